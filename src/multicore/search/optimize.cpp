@@ -9,8 +9,9 @@ namespace {
 // Runs of one weighted sum.
 class WeightedSearch {
    public:
-    WeightedSearch(const Evaluator& evaluator, const Weights& weights, const StopSource* stop, int longest_run)
-        : evaluator_(evaluator), weights_(weights), stop_(stop), longest_run_(longest_run) {}
+    WeightedSearch(const Evaluator& evaluator, KnownShapes& shapes, const Weights& weights, const StopSource* stop,
+                   int longest_run)
+        : evaluator_(evaluator), shapes_(shapes), weights_(weights), stop_(stop), longest_run_(longest_run) {}
 
     Answer search(const std::vector<FoundRun>& known, const TellProgress& tell) {
         Answer answer;
@@ -46,7 +47,7 @@ class WeightedSearch {
         for (int last = 0; last < count(); ++last)
             for (int first = last; first >= 0 && last - first < longest_run_; --first) {
                 if (!evaluator_.problem().may_be_run(first, last)) continue;
-                auto run = std::make_unique<RunSearch>(evaluator_, weights_, first, last, stop_);
+                auto run = std::make_unique<RunSearch>(evaluator_, shapes_, weights_, first, last, stop_);
                 for (const FoundRun& one : known)
                     if (one.run.first == first && one.run.last == last) {
                         FoundRun same = one;
@@ -123,6 +124,7 @@ class WeightedSearch {
     }
 
     const Evaluator& evaluator_;
+    KnownShapes& shapes_;
     Weights weights_;
     const StopSource* stop_;
     int longest_run_;
@@ -174,7 +176,7 @@ Corner lowest_corner(const std::vector<Line>& lines) {
 class ProductSearch {
    public:
     ProductSearch(const Evaluator& evaluator, const StopSource* stop, const TellProgress& tell, int longest_run)
-        : evaluator_(evaluator), stop_(stop), tell_(tell), longest_run_(longest_run) {}
+        : evaluator_(evaluator), shapes_(evaluator), stop_(stop), tell_(tell), longest_run_(longest_run) {}
 
     Answer search() {
         prove({1.0, 0.0});
@@ -196,7 +198,7 @@ class ProductSearch {
     bool is_proven() const { return lowest_corner(lines_).product() >= answer_.best->value * (1.0 - kRounding); }
 
     void prove(const Weights& weights) {
-        WeightedSearch search(evaluator_, weights, stop_, longest_run_);
+        WeightedSearch search(evaluator_, shapes_, weights, stop_, longest_run_);
         const TellProgress tell = [&](const Cost* best, double, double) {
             if (tell_) tell_(best, best != nullptr ? product_of(*best) : 0.0, 0.0);
         };
@@ -213,6 +215,7 @@ class ProductSearch {
     }
 
     const Evaluator& evaluator_;
+    KnownShapes shapes_;
     const StopSource* stop_;
     const TellProgress& tell_;
     int longest_run_;
@@ -236,7 +239,8 @@ Answer optimize(const Evaluator& evaluator, const Objective& objective, const St
                 const TellProgress& tell, int longest_run) {
     if (objective.kind == ObjectiveKind::edp) return ProductSearch(evaluator, stop, tell, longest_run).search();
     const Weights weights = objective.kind == ObjectiveKind::energy ? Weights{1.0, 0.0} : Weights{0.0, 1.0};
-    return WeightedSearch(evaluator, weights, stop, longest_run).search({}, tell);
+    KnownShapes shapes(evaluator);
+    return WeightedSearch(evaluator, shapes, weights, stop, longest_run).search({}, tell);
 }
 
 }  // namespace tilewright::multicore

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 namespace tilewright::multicore {
-RunSearch::RunSearch(const Evaluator& evaluator, const Weights& weights, int first, int last, const StopSource* stop)
-    : evaluator_(evaluator), weights_(weights), first_(first), last_(last), stop_(stop) {
+RunSearch::RunSearch(const Evaluator& evaluator, KnownShapes& shapes, const Weights& weights, int first, int last,
+                     const StopSource* stop)
+    : evaluator_(evaluator), shapes_(shapes), weights_(weights), first_(first), last_(last), stop_(stop) {
     for (const Step& step : steps_of(evaluator.problem(), last)) {
         throw_if_stopped(stop);
         Made made = made_by(evaluator.problem(), first, last, step);
@@ -26,7 +27,7 @@ void RunSearch::add_ways(const Step& step) {
         if (!disjoint && first_ == last_) continue;
         frame.disjoint = disjoint;
         std::vector<std::shared_ptr<const Shapes>> shapes;
-        for (int e = first_; e <= last_; ++e) shapes.push_back(std::make_shared<Shapes>(evaluator_, frame, e));
+        for (int e = first_; e <= last_; ++e) shapes.push_back(shapes_.of(frame, e));
         if (disjoint && last_ - first_ < problem.package().core_count()) add_way(frame, 0, shapes);
         for (int size = 1; !disjoint && size <= problem.package().core_count(); ++size) add_way(frame, size, shapes);
     }

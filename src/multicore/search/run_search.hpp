@@ -23,7 +23,8 @@ struct FoundRun {
 /// One run, searched in rounds: each looks at so many prefixes of stages for every step and team that is still open.
 class RunSearch {
    public:
-    RunSearch(const Evaluator& evaluator, const Weights& weights, int first, int last, const StopSource* stop);
+    RunSearch(const Evaluator& evaluator, KnownShapes& shapes, const Weights& weights, int first, int last,
+              const StopSource* stop);
 
     /// No way costs less; rises with the rounds.
     double bound() const;
@@ -73,6 +74,7 @@ class RunSearch {
     double cut() const;
 
     const Evaluator& evaluator_;
+    KnownShapes& shapes_;
     Weights weights_;
     int first_;
     int last_;

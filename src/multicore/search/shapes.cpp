@@ -221,13 +221,38 @@ Shapes::Shapes(const Evaluator& evaluator, const RunFrame& frame, int einsum) {
     least_.assign(cores + 1, Floor::never());
     const ShapeFloor floors(evaluator, frame, einsum);
     for (int size = 1; size <= cores; ++size) {
-        for (const Shape& shape : shapes_of(evaluator.problem(), einsum, size)) {
+        std::vector<FlooredShape>& all = by_size_[size];
+        for (Shape& shape : shapes_of(evaluator.problem(), einsum, size)) {
+            // Ways of sums differ in links alone.
+            if (shape.sums.axis >= 0) {
+                if (!all.empty() && all.back().shape.split == shape.split) {
+                    const Floor same = all.back().floor;
+                    all.push_back({std::move(shape), same});
+                }
+                continue;
+            }
             if (!floors.fits(shape)) continue;
-            by_size_[size].push_back({shape, floors.of(shape)});
-            least_[size].lower(by_size_[size].back().floor);
+            const Floor floor = floors.of(shape);
+            least_[size].lower(floor);
+            all.push_back({std::move(shape), floor});
         }
         least_all_.lower(least_[size]);
     }
+}
+
+std::shared_ptr<const Shapes> KnownShapes::of(const RunFrame& frame, int einsum) {
+    const Problem& problem = evaluator_.problem();
+    std::uint64_t inside = 0;
+    std::uint64_t shared = 0;
+    const std::vector<Reading>& reads = problem.worker(einsum).reads;
+    for (std::size_t r = 0; r < reads.size(); ++r) {
+        if (frame.is_inside(problem.maker(reads[r].tensor))) inside |= std::uint64_t{1} << r;
+        for (const int reader : problem.readers(reads[r].tensor))
+            if (reader != einsum && frame.is_inside(reader)) shared |= std::uint64_t{1} << r;
+    }
+    std::shared_ptr<const Shapes>& known = known_[{einsum, frame.last, frame.step, frame.disjoint, inside, shared}];
+    if (!known) known = std::make_shared<Shapes>(evaluator_, frame, einsum);
+    return known;
 }
 
 }  // namespace tilewright::multicore

@@ -3,6 +3,8 @@
 
 #include <limits>
 #include <map>
+#include <memory>
+#include <tuple>
 #include <vector>
 
 #include "multicore/evaluate.hpp"
@@ -68,6 +70,18 @@ class Shapes {
     std::vector<std::vector<FlooredShape>> by_size_;
     std::vector<Floor> least_;
     Floor least_all_ = Floor::never();
+};
+
+/// Of all runs: whatever comes before the stage in a run changes nothing but where its operands come from.
+class KnownShapes {
+   public:
+    explicit KnownShapes(const Evaluator& evaluator) : evaluator_(evaluator) {}
+
+    std::shared_ptr<const Shapes> of(const RunFrame& frame, int einsum);
+
+   private:
+    const Evaluator& evaluator_;
+    std::map<std::tuple<int, int, Step, bool, std::uint64_t, std::uint64_t>, std::shared_ptr<const Shapes>> known_;
 };
 
 }  // namespace tilewright::multicore

@@ -1,7 +1,7 @@
 #include "run/package/map_package.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <cstdlib>
 
 #include "base/error.hpp"
 #include "package/plan_text.hpp"
@@ -178,7 +178,8 @@ Cascade cascade_of_layer(const std::string& name, const Einsum& einsum) {
             shape.push_back(reach);
         }
         tensors.push_back(builder.tensor(einsum.tensors[t].name,
-                                         einsum.tensors[t].written ? TensorRole::output : TensorRole::input, shape));
+                                         einsum.tensors[t].written ? TensorRole::output : TensorRole::input, shape,
+                                         einsum.tensors[t].bits));
     }
     builder.einsum({name, "", einsum}, tensors);
     return builder.take();

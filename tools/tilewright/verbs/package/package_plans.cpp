@@ -29,11 +29,9 @@ class PackageFiles {
     PackageFiles(std::string verb, const std::string& name) : verb_(std::move(verb)), name_(name) {}
 
     package::Package read() {
-        std::error_code ignored;
-        const bool is_file = !package::is_zoo_package(name_) || std::filesystem::exists(name_, ignored);
-        const bool looks_like_file = name_.find('/') != std::string::npos || name_.ends_with(".yaml");
-        const std::string text(is_file && looks_like_file ? read_file(name_) : package::zoo_package_file(name_));
-        const std::string file = looks_like_file ? name_ : "zoo:" + name_;
+        const bool is_file = name_.find('/') != std::string::npos || name_.ends_with(".yaml");
+        const std::string text = is_file ? read_file(name_) : std::string(package::zoo_package_file(name_));
+        const std::string file = is_file ? name_ : "zoo:" + name_;
         read_.push_back({file, content_hash(text)});
         const yaml::Node root = yaml::parse_text(text, file);
         root.expect_keys({"package"});
@@ -96,12 +94,6 @@ Cascade cascade_to_plan(const std::string& verb, Inputs& inputs) {
                    "several statements, or a single layer (--layers)");
     return cascade_of_layer(network.layers.front().name, network.layers.front().einsum);
 }
-
-struct Asked {
-    PackageProblem problem;
-    std::vector<report::Input> read;
-    std::vector<std::string> notes;
-};
 
 class PackageRunner {
    public:
