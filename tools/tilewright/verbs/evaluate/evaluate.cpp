@@ -20,6 +20,7 @@
 #include "verbs/evaluate/scalesim.hpp"
 #include "verbs/evaluate/zigzag.hpp"
 #include "verbs/package/package_plans.hpp"
+#include "verbs/package/set_account.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -37,10 +38,13 @@ class Evaluate : public Command {
         dataflow_.declare_tool(options);
         fused_.declare(options);
         package_.declare(options);
+        package_.declare_published(options);
         output_.declare(options);
     }
 
     ExitStatus run() override {
+        if (account_.account == "set") return evaluate_by_set(inputs_, package_, output_);
+        if (package_.published) fail_usage("evaluate", "--published is for --account set");
         if (package_.given()) return evaluate_on_package(inputs_, package_, output_);
         if (fused_.given()) return evaluate_fused(inputs_, fused_, output_);
         if (against_.given() && account_.account.empty()) account_.account = "timeloop";
@@ -126,6 +130,7 @@ class Evaluate : public Command {
         names.emplace_back("accelforge");
         names.emplace_back("maestro");
         names.emplace_back("scalesim");
+        names.emplace_back("set");
         return names;
     }
 

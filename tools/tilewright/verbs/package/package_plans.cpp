@@ -188,6 +188,10 @@ void PackageOptions::declare(Options& options) {
     options.value("plan", 0, "FILE", "with --package: this plan of runs, teams and splits", &plan).completes = "file";
 }
 
+void PackageOptions::declare_published(Options& options) {
+    options.flag("published", 0, "with --account set: with the faults of SET's program", &published);
+}
+
 const std::set<std::string>& options_of_packages() {
     static const std::set<std::string> kKnown = {
         "package",   "plan",  "net",           "einsum", "extents", "dim",   "phase",      "cascade", "set",  "strict",

@@ -12,10 +12,12 @@
 namespace tilewright::cli {
 
 struct PackageOptions {
-    std::string package;  ///< zoo name or file; "": none
-    std::string plan;     ///< a file
+    std::string package;     ///< zoo name or file; "": none
+    std::string plan;        ///< a file
+    bool published = false;  ///< of --account set: with the faults of SET's program
 
     void declare(Options& options);
+    void declare_published(Options& options);
     bool given() const { return !package.empty() || !plan.empty(); }
 };
 
