@@ -28,6 +28,7 @@ struct BestMachineReport;
 struct FoundMachine;
 struct FusionReport;
 struct MachineFrontReport;
+struct PackageReport;
 struct ScaleSimReport;
 struct TileflowReport;
 
@@ -42,6 +43,7 @@ std::string dumped(const yaml::Ref& document);
 void fields(yaml::Archive& archive, AccelforgeReport& report);
 void fields(yaml::Archive& archive, BestMachineReport& report);
 void fields(yaml::Archive& archive, FusionReport& report);
+void fields(yaml::Archive& archive, PackageReport& report);
 void fields(yaml::Archive& archive, MachineFrontReport& report);
 void fields(yaml::Archive& archive, ScaleSimReport& report);
 void fields(yaml::Archive& archive, TileflowReport& report);

@@ -29,6 +29,7 @@ constexpr std::array kNames{
     Named{Capability::as_built, "latency as built"},
     Named{Capability::dataflows, "a dataflow search (gamma, dataflow)"},
     Named{Capability::fusion, "fusion"},
+    Named{Capability::package, "a package of cores"},
     Named{Capability::other_objective, "an objective other than latency"},
     Named{Capability::chosen_search, "a named mapper or factor rule"},
     Named{Capability::what_if, "a what-if analysis"},
@@ -45,6 +46,9 @@ constexpr std::string_view kNoMappings = "it finds directives, not mappings";
 constexpr std::string_view kFusedWords = "fused mappings have dense words without scales";
 constexpr std::string_view kFusedSearch =
     "fused leaves are even mappings with perfect factors, searched together with their groups";
+constexpr std::string_view kPlannedWords = "plans on packages move dense words of one width";
+constexpr std::string_view kPlannedLeaves =
+    "parts of a plan are mapped by the optimal mapper, with even mappings and perfect factors";
 constexpr std::string_view kTiles = "its search covers the tiles of the machine's own loops or kernels";
 constexpr std::string_view kMeans = "expected counts are of even mappings with perfect factors";
 
@@ -94,6 +98,23 @@ const std::vector<Refused> kRefused{
     Refused{Capability::fusion, Capability::chosen_search, kFusedSearch},
     Refused{Capability::fusion, Capability::refinement, "the simulator runs layers one after the other"},
     Refused{Capability::fusion, Capability::as_built, kBuilt},
+    Refused{Capability::package, Capability::zeros, kPlannedWords},
+    Refused{Capability::package, Capability::partial_sums, kPlannedWords},
+    Refused{Capability::package, Capability::blocks, kPlannedWords},
+    Refused{Capability::package, Capability::pareto, "a plan is proven best by one number"},
+    Refused{Capability::package, Capability::uneven, kPlannedLeaves},
+    Refused{Capability::package, Capability::remainders, kPlannedLeaves},
+    Refused{Capability::package, Capability::padded, kPlannedLeaves},
+    Refused{Capability::package, Capability::heuristic, kPlannedLeaves},
+    Refused{Capability::package, Capability::own_search, kPlannedLeaves},
+    Refused{Capability::package, Capability::timeloops, kPlannedLeaves},
+    Refused{Capability::package, Capability::chosen_search, kPlannedLeaves},
+    Refused{Capability::package, Capability::refinement, "the simulator runs one core's layers one after the other"},
+    Refused{Capability::package, Capability::as_built, kBuilt},
+    Refused{Capability::package, Capability::dataflows, kNoMappings},
+    Refused{Capability::package, Capability::fusion, "a run of a plan fuses einsums in its own way"},
+    Refused{Capability::package, Capability::what_if, "it looks at layers one by one, on one core"},
+    Refused{Capability::package, Capability::certificate, "plans on packages have no certificates"},
     Refused{Capability::as_built, Capability::pareto, "it is minimised alone"},
     Refused{Capability::as_built, Capability::other_objective, "it is minimised alone"},
     Refused{Capability::as_built, Capability::uneven, kTiles},

@@ -30,6 +30,7 @@ enum class Capability {
     as_built,         ///< latency of a machine as it was built
     dataflows,        ///< searched in place of mappings
     fusion,           ///< of a cascade's einsums
+    package,          ///< of cores, with plans of a cascade
     other_objective,  ///< than latency
     chosen_search,    ///< a mapper or factors by name
     what_if,
@@ -37,11 +38,11 @@ enum class Capability {
 };
 
 inline constexpr std::array kCapabilities{
-    Capability::zeros,      Capability::partial_sums, Capability::blocks,          Capability::pareto,
-    Capability::uneven,     Capability::remainders,   Capability::padded,          Capability::heuristic,
-    Capability::own_search, Capability::timeloops,    Capability::refinement,      Capability::as_built,
-    Capability::dataflows,  Capability::fusion,       Capability::other_objective, Capability::chosen_search,
-    Capability::what_if,    Capability::certificate};
+    Capability::zeros,         Capability::partial_sums, Capability::blocks,     Capability::pareto,
+    Capability::uneven,        Capability::remainders,   Capability::padded,     Capability::heuristic,
+    Capability::own_search,    Capability::timeloops,    Capability::refinement, Capability::as_built,
+    Capability::dataflows,     Capability::fusion,       Capability::package,    Capability::other_objective,
+    Capability::chosen_search, Capability::what_if,      Capability::certificate};
 
 /// Two that do not compose.
 struct Refused {

@@ -25,6 +25,14 @@ sparse_optimizations:
     action_optimization:
     - {type: gating, options: [{target: B, condition_on: [A]}]}
 """
+PACKAGE = """\
+package:
+  mesh: [2, 1]
+  kinds: {simple: {lanes: {n: 4}, buffer_words: 256, read: 1, write: 1, operation: 1}}
+  cores: {kind: simple, at: all}
+  link: {words_per_cycle: 2}
+  dram: [{at: [0, 0], words_per_cycle: 2, read: 10, write: 10}]
+"""
 LAYER = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=6,n=5,k=7"]
 CASCADE = ["--einsum", "C[m,k] += A[m,j] * B[j,k]; O[m,n] += C[m,k] * D[k,n]", "--extents", "m=4,j=4,k=4,n=4"]
 
@@ -35,7 +43,7 @@ ASKED = {"sparsity": ["--density=A=0.5"], "partial sums": ["--bits=O=8/32"], "bl
          "a mapper that samples": ["--mapper=anneal", "--evaluations=200"], "a mapper with a cost model": ["--mapper=loma"],
          "a mapper of Timeloop's": ["--mapper=timeloop-random"], "refinement": ["--refine=simulate"],
          "latency as built": ["--latency=physical"], "a dataflow search": ["--mapper=gamma"],
-         "fusion": ["--fuse"], "an objective other": ["--objective=energy"], "a named mapper": ["--mapper=optimal"],
+         "fusion": ["--fuse"], "a package": ["--package=package.yaml"], "an objective other": ["--objective=energy"], "a named mapper": ["--mapper=optimal"],
          "a what-if": ["--what-if"], "a certificate": ["--certificate=c.json"]}
 
 
@@ -59,6 +67,8 @@ class Composition(Case):
             return None
         if "--mapper=gamma" in words:
             return ["--arch", "eyeriss", "--net", "resnet18", "--layers", "fc", "--evaluations", "100", *words]
+        if "--package=package.yaml" in words:
+            return [*LAYER, *words]
         machine = "gemmini" if "--latency=physical" in words else "sparse.yaml" if "--density=A=0.5" in words else "dense.yaml"
         return ["--arch", machine, *(CASCADE if "--fuse" in words else LAYER), *words]
 
@@ -66,10 +76,11 @@ class Composition(Case):
         super().setUp()
         self.write("dense.yaml", MACHINE)
         self.write("sparse.yaml", ZEROS + MACHINE)
+        self.write("package.yaml", PACKAGE)
 
     def repeats(self, options, names, document):
         """Whether evaluate counts the mapping that was found, and then that it says the same of it."""
-        if any(option.startswith(("--uneven", "--factors=padded", "--refine", "--objective=pareto", "--mapper=gamma", "--fuse")) for option in options):
+        if any(option.startswith(("--uneven", "--factors=padded", "--refine", "--objective=pareto", "--mapper=gamma", "--fuse", "--package")) for option in options):
             return False
         words = [word for word in options if word.startswith("--density")]
         words += options[options.index("--bits"):][:2] if "--bits" in options else []

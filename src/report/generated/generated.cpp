@@ -9,6 +9,7 @@
 #include "report/fused/fused_document.hpp"
 #include "report/fused/search.hpp"
 #include "report/llm/document.hpp"
+#include "report/package/package_report.hpp"
 #include "report/page/data.hpp"
 #include "report/peers/dataflow_document.hpp"
 #include "report/peers/scalesim_report.hpp"
@@ -88,6 +89,9 @@ std::vector<GeneratedFile> generated_files() {
                                 "explains the counts."),
         schema<tiles::TilesDocument>("tiles-1", "Tilewright tile sizes, version 1",
                                      "What `tilewright tiles` prints with --json. docs/tiles.md explains it."),
+        schema<report::PackageReport>("package-1", "Tilewright plan on a package, version 1",
+                                      "What `tilewright map --package` and `evaluate --plan` print with --json. "
+                                      "docs/packages-of-cores.md explains it."),
         schema<report::FusionReport>("fusion-1", "Tilewright best fused mapping, version 1",
                                      "What `tilewright map --fuse` prints with --json and writes as report.json. "
                                      "docs/fusion.md explains it."),

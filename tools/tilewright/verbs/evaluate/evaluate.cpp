@@ -19,6 +19,8 @@
 #include "verbs/evaluate/fused.hpp"
 #include "verbs/evaluate/scalesim.hpp"
 #include "verbs/evaluate/zigzag.hpp"
+#include "verbs/package/package_plans.hpp"
+#include "verbs/package/set_account.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -35,10 +37,15 @@ class Evaluate : public Command {
         dataflow_.declare(options);
         dataflow_.declare_tool(options);
         fused_.declare(options);
+        package_.declare(options);
+        package_.declare_published(options);
         output_.declare(options);
     }
 
     ExitStatus run() override {
+        if (account_.account == "set") return evaluate_by_set(inputs_, package_, output_);
+        if (package_.published) fail_usage("evaluate", "--published is for --account set");
+        if (package_.given()) return evaluate_on_package(inputs_, package_, output_);
         if (fused_.given()) return evaluate_fused(inputs_, fused_, output_);
         if (against_.given() && account_.account.empty()) account_.account = "timeloop";
         if (against_.given() && (account_.account != "timeloop" || output_.json || !output_.csv.empty()))
@@ -123,6 +130,7 @@ class Evaluate : public Command {
         names.emplace_back("accelforge");
         names.emplace_back("maestro");
         names.emplace_back("scalesim");
+        names.emplace_back("set");
         return names;
     }
 
@@ -203,6 +211,7 @@ class Evaluate : public Command {
     AgainstOptions against_;
     ZigzagAccountOptions zigzag_;
     DataflowOptions dataflow_;
+    PackageOptions package_;
     FusedOptions fused_;
     OutputOptions output_;
 };

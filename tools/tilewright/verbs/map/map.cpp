@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/files/file.hpp"
@@ -41,6 +42,7 @@
 #include "verbs/map/fused_search.hpp"
 #include "verbs/map/refinement.hpp"
 #include "verbs/map/search_layers.hpp"
+#include "verbs/package/package_plans.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -53,6 +55,7 @@ class Map : public Command {
         inputs_.declare_net(options);
         options.flag("each", 0, "every network of --net by itself, side by side", &each_);
         fusion_.declare(options);
+        package_.declare(options);
         plan_.declare(options);
         inputs_.declare_expressible(options);
         dataflows_.declare(options);
@@ -70,7 +73,9 @@ class Map : public Command {
 
     ExitStatus run() override {
         refuse_together();
-        if (fusion_.fuse) return search_fused(beside_fusion(), inputs_, plan_, fusion_, certificate_, output_);
+        if (package_.given()) return map_on_package(beside(options_of_packages()), inputs_, plan_, package_, output_);
+        if (fusion_.fuse)
+            return search_fused(beside(options_of_fusion()), inputs_, plan_, fusion_, certificate_, output_);
         if (!fusion_.buffers.empty()) fail_usage("map", "--buffers is for --fuse");
         if (!fusion_.trees.empty()) fail_usage("map", "--fused-mapping is for --fuse");
         const std::vector<InputOptions> runs = separate_runs();
@@ -78,17 +83,17 @@ class Map : public Command {
     }
 
    private:
-    static std::vector<std::string> arguments_beside_fusion(Map map) {
+    static std::vector<std::string> arguments_beside(Map map, const std::set<std::string>& known) {
         map.inputs_.files.clear();  // the machine's
         Options options;
         map.declare(options);
-        return options.arguments(options_of_fusion());
+        return options.arguments(known);
     }
 
-    // What was given that --fuse does not take.
-    std::vector<std::string> beside_fusion() const {
-        const std::vector<std::string> usual = arguments_beside_fusion({});
-        std::vector<std::string> given = arguments_beside_fusion(*this);
+    // What was given beside the options that a search of its own takes.
+    std::vector<std::string> beside(const std::set<std::string>& known) const {
+        const std::vector<std::string> usual = arguments_beside({}, known);
+        std::vector<std::string> given = arguments_beside(*this, known);
         std::erase_if(given, [&](const std::string& one) { return std::ranges::count(usual, one) > 0; });
         return given;
     }
@@ -287,6 +292,7 @@ class Map : public Command {
         std::vector<Capability> together = capabilities_asked("map", inputs_, plan_);
         together.insert(together.end(), of_problem.begin(), of_problem.end());
         if (fusion_.fuse) together.push_back(Capability::fusion);
+        if (package_.given()) together.push_back(Capability::package);
         if (refine_.asked()) together.push_back(Capability::refinement);
         if (what_if_) together.push_back(Capability::what_if);
         if (!certificate_.empty()) together.push_back(Capability::certificate);
@@ -366,6 +372,7 @@ class Map : public Command {
     CacheOptions cache_;
     OutputOptions output_;
     FusionOptions fusion_;
+    PackageOptions package_;
     std::string certificate_;
     bool each_ = false;
     bool what_if_ = false;

@@ -1,0 +1,130 @@
+// What a plan costs, exactly: words over every link, room and cycles of every slot.
+//
+// Words are counted by cells (cells.hpp): those of a tensor that the same cores need, own and hold in the same slots.
+// tests/oracle walks the same plans word by word with code of its own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "multicore/leaves.hpp"
+#include "multicore/made.hpp"
+#include "multicore/problem.hpp"
+#include "package/network.hpp"
+#include "package/plan.hpp"
+
+namespace tilewright::multicore {
+
+/// By cause, in pJ.
+struct Energy {
+    double leaves = 0.0;
+    double sends = 0.0;     ///< reads of buffers for words that leave
+    double arrivals = 0.0;  ///< writes of buffers
+    double sums = 0.0;      ///< of partial sums: reads, writes, operations; their links are below
+    double links = 0.0;     ///< within chiplets, and from cores and DRAMs to their routers
+    double d2d = 0.0;       ///< links between chiplets
+    double dram = 0.0;
+    double leakage = 0.0;
+
+    double total() const { return leaves + sends + arrivals + sums + links + d2d + dram + leakage; }
+    bool operator==(const Energy&) const = default;
+};
+
+/// In words, but for the operations.
+struct Counts {
+    std::int64_t operations = 0;
+    std::int64_t leaf_reads = 0;
+    std::int64_t leaf_writes = 0;
+    std::int64_t sends = 0;
+    std::int64_t arrivals = 0;
+    std::int64_t partials = 0;
+    std::int64_t dram_reads = 0;
+    std::int64_t dram_writes = 0;
+    std::int64_t link_words = 0;
+
+    bool operator==(const Counts&) const = default;
+};
+
+enum class Decider { nothing, core, link, dram };
+
+struct Slot {
+    std::int64_t cycles = 0;
+    std::int64_t compute = 0;
+    std::int64_t moving = 0;
+    Decider decider = Decider::nothing;  ///< of the cycles
+    int index = -1;                      ///< of the deciding core, link or DRAM
+
+    bool operator==(const Slot&) const = default;
+};
+
+/// Words and cycles of every slot, for reports.
+struct Detail {
+    std::vector<std::vector<std::int64_t>> busy;  ///< by slot, by core: cycles
+    std::vector<std::vector<std::int64_t>> room;  ///< by slot, by core: words
+    std::vector<std::vector<std::int64_t>> load;  ///< by slot, by link: words
+    std::vector<std::vector<std::int64_t>> port;  ///< by slot, by DRAM: words
+};
+
+struct Cost {
+    Energy energy;
+    Counts counts;
+    std::int64_t cycles = 0;
+    std::vector<std::int64_t> peak;  ///< words, by core
+    std::vector<Slot> slots;         ///< of a run: from slot -1 on
+    bool is_exact = true;            ///< false: some leaves are floors
+};
+
+enum class Refusal {
+    none,
+    run,         ///< what it makes is not read inside alone, or its steps go along no axis of the last result
+    made_again,  ///< a step would make words again
+    stage,       ///< not a stage for each einsum, a split of no dimension, a team of another size than its parts
+    kind,        ///< a core that does not run the einsum
+    streamed,    ///< an operand that the run makes
+    parts,       ///< more parts than words to part
+    sums,        ///< scattered along no axis
+    room         ///< a buffer is too small
+};
+/// In words, such as "a buffer is too small"; "" for none.
+std::string_view to_text(Refusal refusal);
+
+struct Evaluated {
+    Refusal refused = Refusal::none;
+    int einsum = -1;  ///< of the stage that is refused, where it is one
+    Cost cost;
+
+    explicit operator bool() const { return refused == Refusal::none; }
+};
+
+/// One for each thread; keeps references to all.
+class Evaluator {
+   public:
+    Evaluator(const Problem& problem, const package::Network& network, Leaves& leaves)
+        : problem_(problem), network_(network), leaves_(leaves) {}
+
+    /// Of one repeat. `detail`: filled in where it is not null.
+    Evaluated run(const package::Run& run, Detail* detail = nullptr) const;
+
+    /// Of some of its stages (bit: stage of the run), with those tensors from outside that no other stage reads: no
+    /// plan with these stages has less energy, fewer cycles in a slot or more room. What others make arrives as late as
+    /// it may, over no link; `disjoint`: from cores of other teams.
+    Evaluated part(const package::Run& run, const Made& made, std::uint64_t stages, bool disjoint,
+                   Detail* detail = nullptr) const;
+
+    /// Of all runs, each as often as its block says. Refused, too, where runs do not follow one another to the end.
+    Evaluated plan(const package::Plan& plan) const;
+
+    const Problem& problem() const { return problem_; }
+    const package::Network& network() const { return network_; }
+    Leaves& leaves() const { return leaves_; }
+
+   private:
+    const Problem& problem_;
+    const package::Network& network_;
+    Leaves& leaves_;
+};
+
+}  // namespace tilewright::multicore

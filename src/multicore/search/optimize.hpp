@@ -1,0 +1,43 @@
+// The best plan of a cascade on a package, with a bound for all plans of the space (space.hpp).
+//
+// Runs of einsums have floors; a path through them from the first einsum to the last costs what its runs do. Rounds
+// look into those runs that a better path may take, each deeper than the last, until none is left: then the best plan
+// is proven. Energy times delay goes by weighted sums, each proven, as the hull of energies and cycles has them.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/stop.hpp"
+#include "model/objective.hpp"
+#include "multicore/search/run_search.hpp"
+
+namespace tilewright::multicore {
+
+struct FoundPlan {
+    package::Plan plan;
+    Cost cost;
+    double value = 0.0;
+};
+
+struct Answer {
+    std::optional<FoundPlan> best;  ///< nothing: none was found
+    double bound = 0.0;             ///< of the objective: no plan of the space has less
+    bool proven = false;
+    bool stopped = false;
+    std::int64_t prefixes = 0;  ///< of stages that were evaluated
+    int rounds = 0;
+};
+
+using TellProgress = std::function<void(const Cost* best, double value, double bound)>;
+
+/// Why nothing is searched for it, in words; "": energy, latency and their product.
+std::string problem_with_objective(const Objective& objective);
+
+/// Requires problem_with_objective() to be "". Keeps the best where `stop` is requested. `longest_run`: einsums of a
+/// run.
+Answer optimize(const Evaluator& evaluator, const Objective& objective, const StopSource* stop = nullptr,
+                const TellProgress& tell = {}, int longest_run = 64);
+
+}  // namespace tilewright::multicore

@@ -1,0 +1,90 @@
+// The best way to go through one run of einsums: steps and teams in the order of their floors, then stage by stage, cut
+// by what the stages so far cost by themselves and what the others cost alone.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/stop.hpp"
+#include "multicore/evaluate.hpp"
+#include "multicore/search/stage_options.hpp"
+
+namespace tilewright::multicore {
+
+struct FoundRun {
+    package::Run run;
+    Cost cost;
+    double value = 0.0;
+};
+
+/// One run, searched in rounds: each looks at so many prefixes of stages for every step and team that is still open.
+class RunSearch {
+   public:
+    RunSearch(const Evaluator& evaluator, KnownShapes& shapes, const Weights& weights, int first, int last,
+              const StopSource* stop);
+
+    /// No way costs less; rises with the rounds.
+    double bound() const;
+    /// The best so far.
+    const std::optional<FoundRun>& best() const { return best_; }
+    /// Nothing better is open.
+    bool is_done() const { return bound() >= value(); }
+    double value() const;
+    /// A way that is known already: an upper bound.
+    void learn(const FoundRun& known);
+    /// Looks at most at so many prefixes in each way of going, and only at what costs less than `limit`. Returns
+    /// prefixes looked at. Throws Stopped.
+    std::int64_t round(std::int64_t prefixes, double limit);
+
+   private:
+    /// A step with a pipeline (size 0) or turns on the first `size` cores.
+    struct Way {
+        RunFrame frame;
+        int size = 0;
+        double floor = 0.0;
+        bool done = false;
+        std::vector<std::shared_ptr<const Shapes>> shapes;                      // by stage
+        std::map<std::pair<int, Team>, std::unique_ptr<StageOptions>> options;  // by stage and team
+    };
+    struct Prefix {
+        double energy_pj = 0.0;
+        double cycles = 0.0;
+        double busy = 0.0;
+        double dram_cycles = 0.0;
+    };
+    struct Candidate {
+        Team team;
+        double floor = 0.0;
+    };
+
+    void add_ways(const Step& step);
+    void add_way(const RunFrame& frame, int size, const std::vector<std::shared_ptr<const Shapes>>& shapes);
+    StageOptions& options_of(Way& way, int stage, const Team& team) const;
+    Floor least_of(const Way& way, int stage, int cores) const;
+    double bound_of(const Way& way, const Prefix& prefix, int next, int first_core) const;
+    double weighted(const Way& way, double energy_pj, double cycles) const;
+    bool go(Way& way, int stage, int first_core, const Prefix& prefix, package::Run& run);
+    std::vector<Candidate> candidates(Way& way, int stage, int first_core, const Prefix& prefix) const;
+    void try_option(Way& way, int stage, const Team& team, const Option& option, const Prefix& prefix,
+                    package::Run& run, bool& complete);
+    void found(const package::Run& run, const Cost& cost);
+    double cut() const;
+
+    const Evaluator& evaluator_;
+    KnownShapes& shapes_;
+    Weights weights_;
+    int first_;
+    int last_;
+    const StopSource* stop_;
+    std::map<Step, Made> made_;
+    std::vector<std::unique_ptr<Way>> ways_;
+    std::optional<FoundRun> best_;
+    double limit_ = 0.0;
+    std::int64_t left_ = 0;
+    std::int64_t looked_at_ = 0;
+};
+
+}  // namespace tilewright::multicore

@@ -1,0 +1,258 @@
+#include "multicore/search/shapes.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace tilewright::multicore {
+namespace {
+
+// Parts of a box: extents alone, with how many cores have them.
+std::map<Extents, std::int64_t> parts_of(const Box& points, const std::vector<package::Split>& split) {
+    std::map<Extents, std::int64_t> parts;
+    Extents whole;
+    for (const Span& span : points) whole.push_back(span.size());
+    parts[whole] = 1;
+    for (const package::Split& one : split) {
+        std::map<Extents, std::int64_t> next;
+        for (const auto& [extents, count] : parts) {
+            const std::int64_t large = extents[one.dimension] % one.parts;
+            Extents part = extents;
+            part[one.dimension] = extents[one.dimension] / one.parts;
+            if (one.parts > large) next[part] += count * (one.parts - large);
+            ++part[one.dimension];
+            if (large > 0) next[part] += count * large;
+        }
+        parts = std::move(next);
+    }
+    return parts;
+}
+
+template <typename Use>
+void each_part(const Box& points, const std::vector<package::Split>& split, std::size_t next, const Use& use) {
+    if (next == split.size()) {
+        use(points);
+        return;
+    }
+    Box part = points;
+    for (std::int64_t j = 0; j < split[next].parts; ++j) {
+        part[split[next].dimension] = part_of(points[split[next].dimension], j, split[next].parts);
+        each_part(part, split, next + 1, use);
+    }
+}
+
+// All words between the first and the last that a box touches are touched.
+bool is_gapless(const Access& access, const Box& points) {
+    for (const Coordinate& at : access.coordinates) {
+        std::vector<std::pair<std::int64_t, std::int64_t>> terms;
+        for (const Term& term : at.terms) terms.emplace_back(std::abs(term.coefficient), points[term.dimension].size());
+        std::ranges::sort(terms);
+        std::int64_t reach = 1;
+        for (const auto& [coefficient, extent] : terms) {
+            if (extent > 1 && coefficient > reach) return false;
+            reach += coefficient * (extent - 1);
+        }
+    }
+    return true;
+}
+
+class ShapeFloor {
+   public:
+    ShapeFloor(const Evaluator& evaluator, const RunFrame& frame, int einsum)
+        : evaluator_(evaluator), problem_(evaluator.problem()), frame_(frame), einsum_(einsum) {
+        find_prices();
+        find_ways();
+        for (const Box& box : frame.made->of(einsum)) {
+            if (is_empty(box)) continue;
+            Extents key;
+            for (const Span& span : box) key.push_back(span.size());
+            ++steps_.try_emplace(key, box, 0).first->second.second;
+            words_ += words_of(box);
+            if (largest_.empty() || words_of(box) > words_of(largest_)) largest_ = box;
+        }
+    }
+
+    bool fits(const Shape& shape) const {
+        for (const auto& [key, step] : steps_) {
+            const Box points = problem_.points_behind(einsum_, step.first);
+            for (const package::Split& split : shape.split)
+                if (points[split.dimension].size() < split.parts) return false;
+        }
+        return true;
+    }
+
+    Floor of(const Shape& shape) const {
+        Floor floor;
+        for (const auto& [key, step] : steps_) add_leaves(step.first, step.second, shape, floor);
+        const auto results = static_cast<double>(problem_.worker(einsum_).results.size());
+        floor.energy_pj += static_cast<double>(words_) * results * static_cast<double>(shape.members - 1) *
+                           (2.0 * read_pj_ + write_pj_ + operation_pj_);
+        double dram_words = 0.0;
+        for (const int tensor : problem_.worker(einsum_).results)
+            if (problem_.is_wanted(tensor, frame_.last)) dram_words += static_cast<double>(words_);
+        floor.energy_pj += dram_words * (read_pj_ + dram_write_pj_ + way_out_pj_);
+        add_arrivals(shape, floor, dram_words);
+        floor.dram_cycles = dram_words / dram_rate_;
+        return floor;
+    }
+
+   private:
+    void find_prices() {
+        for (const package::Dram& dram : problem_.package().drams) {
+            dram_read_pj_ = std::min(dram_read_pj_, dram.read_pj);
+            dram_write_pj_ = std::min(dram_write_pj_, dram.write_pj);
+            dram_rate_ += dram.words_per_cycle;
+        }
+        for (std::size_t k = 0; k < problem_.package().kinds.size(); ++k) {
+            const package::CoreKind& kind = problem_.package().kinds[k];
+            read_pj_ = std::min(read_pj_, kind.read_pj);
+            if (!problem_.may_run(einsum_, static_cast<int>(k))) continue;
+            kinds_.push_back(static_cast<int>(k));
+            write_pj_ = std::min(write_pj_, kind.write_pj);
+            operation_pj_ = std::min(operation_pj_, kind.operation_pj);
+        }
+    }
+
+    void find_ways() {
+        const package::Network& network = evaluator_.network();
+        for (int d = 0; d < problem_.package().dram_count(); ++d)
+            for (int core = 0; core < problem_.package().core_count(); ++core) {
+                if (!problem_.may_run(einsum_, problem_.package().cores[core].kind)) continue;
+                const int dram = network.dram_node(d);
+                way_out_pj_ = std::min(way_out_pj_, network.tree(core, package::NodeSet{1} << dram).energy_pj);
+                way_in_pj_ = std::min(way_in_pj_, network.tree(dram, package::NodeSet{1} << core).energy_pj);
+            }
+    }
+
+    void add_leaves(const Box& made, std::int64_t times, const Shape& shape, Floor& floor) const {
+        double slowest = 0.0;
+        for (const auto& [extents, count] : parts_of(problem_.points_behind(einsum_, made), shape.split)) {
+            LeafCost least = evaluator_.leaves().floor(einsum_, kinds_.front(), extents);
+            for (std::size_t k = 1; k < kinds_.size(); ++k) {
+                const LeafCost other = evaluator_.leaves().floor(einsum_, kinds_[k], extents);
+                least.energy_pj = std::min(least.energy_pj, other.energy_pj);
+                least.cycles = std::min(least.cycles, other.cycles);
+            }
+            floor.energy_pj += least.energy_pj * static_cast<double>(count * times);
+            floor.busy += static_cast<double>(least.cycles * count * times);
+            slowest = std::max(slowest, static_cast<double>(least.cycles));
+        }
+        floor.cycles += slowest * static_cast<double>(times);
+    }
+
+    // Words of operands: once from DRAM, and to each core that needs them in the largest step.
+    void add_arrivals(const Shape& shape, Floor& floor, double& dram_words) const {
+        if (largest_.empty()) return;
+        const Box points = problem_.points_behind(einsum_, largest_);
+        std::set<int> seen;
+        for (const Reading& reading : problem_.worker(einsum_).reads) {
+            if (!seen.insert(reading.tensor).second) continue;
+            const bool inside = frame_.is_inside(problem_.maker(reading.tensor));
+            if (inside ? !frame_.disjoint : !is_private(reading.tensor)) continue;
+            double arrive = 0.0;
+            double most = 0.0;
+            each_part(points, shape.split, 0, [&](const Box& part) {
+                const auto words = static_cast<double>(words_of(problem_.touched(einsum_, reading, part)));
+                arrive += words;
+                most = std::max(most, words);
+            });
+            const Access& access = problem_.cascade().einsums[einsum_].accesses[reading.operand];
+            if (access.anywhere || is_gapless(access, points))
+                most = static_cast<double>(words_of(problem_.touched(einsum_, reading, points)));
+            floor.energy_pj += std::max(most, arrive) * write_pj_;
+            if (inside) {
+                floor.energy_pj += most * read_pj_;
+                continue;
+            }
+            const double words = std::max(most, touched_in_all(reading, access, points));
+            dram_words += words;
+            floor.energy_pj += words * (dram_read_pj_ + way_in_pj_);
+        }
+    }
+
+    // By all steps together, where they leave no gaps.
+    double touched_in_all(const Reading& reading, const Access& access, const Box& points) const {
+        if (steps_.size() == 1 && steps_.begin()->second.second == 1) return 0.0;
+        Box all(largest_.size());
+        for (const Box& box : frame_.made->of(einsum_)) all = hull(all, box);
+        const Box whole = problem_.points_behind(einsum_, all);
+        if (words_of(all) != words_ || access.anywhere || !is_gapless(access, whole) || !is_gapless(access, points))
+            return 0.0;
+        return static_cast<double>(words_of(problem_.touched(einsum_, reading, whole)));
+    }
+
+    bool is_private(int tensor) const {
+        return std::ranges::all_of(problem_.readers(tensor), [&](int reader) {
+            return reader == einsum_ || reader < frame_.first || reader > frame_.last;
+        });
+    }
+
+    const Evaluator& evaluator_;
+    const Problem& problem_;
+    const RunFrame& frame_;
+    int einsum_;
+    std::vector<int> kinds_;
+    std::map<Extents, std::pair<Box, std::int64_t>> steps_;
+    Box largest_;
+    std::int64_t words_ = 0;
+    double dram_read_pj_ = kNever;
+    double dram_write_pj_ = kNever;
+    double dram_rate_ = 0.0;
+    double read_pj_ = kNever;
+    double write_pj_ = kNever;
+    double operation_pj_ = kNever;
+    double way_in_pj_ = kNever;
+    double way_out_pj_ = kNever;
+};
+
+}  // namespace
+
+Floor Floor::never() { return {kNever, kNever, kNever, kNever}; }
+
+void Floor::lower(const Floor& other) {
+    energy_pj = std::min(energy_pj, other.energy_pj);
+    cycles = std::min(cycles, other.cycles);
+    busy = std::min(busy, other.busy);
+    dram_cycles = std::min(dram_cycles, other.dram_cycles);
+}
+
+Shapes::Shapes(const Evaluator& evaluator, const RunFrame& frame, int einsum) {
+    const int cores = evaluator.problem().package().core_count();
+    by_size_.resize(cores + 1);
+    least_.assign(cores + 1, Floor::never());
+    const ShapeFloor floors(evaluator, frame, einsum);
+    for (int size = 1; size <= cores; ++size) {
+        std::vector<FlooredShape>& all = by_size_[size];
+        for (Shape& shape : shapes_of(evaluator.problem(), einsum, size)) {
+            // Ways of sums differ in links alone.
+            if (shape.sums.axis >= 0) {
+                if (!all.empty() && all.back().shape.split == shape.split) {
+                    const Floor same = all.back().floor;
+                    all.push_back({std::move(shape), same});
+                }
+                continue;
+            }
+            if (!floors.fits(shape)) continue;
+            const Floor floor = floors.of(shape);
+            least_[size].lower(floor);
+            all.push_back({std::move(shape), floor});
+        }
+        least_all_.lower(least_[size]);
+    }
+}
+
+std::shared_ptr<const Shapes> KnownShapes::of(const RunFrame& frame, int einsum) {
+    const Problem& problem = evaluator_.problem();
+    std::uint64_t inside = 0;
+    std::uint64_t shared = 0;
+    const std::vector<Reading>& reads = problem.worker(einsum).reads;
+    for (std::size_t r = 0; r < reads.size(); ++r) {
+        if (frame.is_inside(problem.maker(reads[r].tensor))) inside |= std::uint64_t{1} << r;
+        for (const int reader : problem.readers(reads[r].tensor))
+            if (reader != einsum && frame.is_inside(reader)) shared |= std::uint64_t{1} << r;
+    }
+    std::shared_ptr<const Shapes>& known = known_[{einsum, frame.last, frame.step, frame.disjoint, inside, shared}];
+    if (!known) known = std::make_shared<Shapes>(evaluator_, frame, einsum);
+    return known;
+}
+
+}  // namespace tilewright::multicore

@@ -1,0 +1,87 @@
+// What the shapes of a stage cost at least, whatever team has them: floors that need no plan.
+#pragma once
+
+#include <limits>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "multicore/evaluate.hpp"
+#include "multicore/search/space.hpp"
+
+namespace tilewright::multicore {
+
+inline constexpr double kNever = std::numeric_limits<double>::infinity();
+inline constexpr double kRounding = 1e-12;  ///< of sums of energies, relative
+
+/// What is minimised: the weighted sum of energy and cycles.
+struct Weights {
+    double energy = 1.0;
+    double cycles = 0.0;
+
+    double of(double energy_pj, double cycle_count) const { return energy * energy_pj + cycles * cycle_count; }
+};
+
+/// What a stage or a shape costs at least.
+struct Floor {
+    double energy_pj = 0.0;    ///< without leakage
+    double cycles = 0.0;       ///< of the slowest core
+    double busy = 0.0;         ///< core cycles, of all cores together
+    double dram_cycles = 0.0;  ///< of all DRAMs together
+
+    static Floor never();
+    /// Each by itself.
+    void lower(const Floor& other);
+};
+
+/// A run in one way of going in steps, shared by its stages.
+struct RunFrame {
+    int first = 0;
+    int last = 0;
+    Step step;
+    const Made* made = nullptr;
+    bool disjoint = false;  ///< teams of a pipeline
+    bool serial = false;    ///< one step, each stage reading the one before: cycles of stages add up
+    double leak_pj = 0.0;   ///< a cycle, of all cores
+
+    package::Run run() const {
+        return {first, last, step.axis, step.size, std::vector<package::Stage>(last - first + 1)};
+    }
+    bool is_inside(int maker) const { return maker >= first && maker <= last; }
+};
+
+struct FlooredShape {
+    Shape shape;
+    Floor floor;
+};
+
+/// Of one stage of a run, by size of its team; without what other stages read, too.
+class Shapes {
+   public:
+    Shapes(const Evaluator& evaluator, const RunFrame& frame, int einsum);
+
+    const std::vector<FlooredShape>& of_size(int size) const { return by_size_[size]; }
+    /// The least of each over the shapes of a size.
+    const Floor& least_of_size(int size) const { return least_[size]; }
+    const Floor& least() const { return least_all_; }
+
+   private:
+    std::vector<std::vector<FlooredShape>> by_size_;
+    std::vector<Floor> least_;
+    Floor least_all_ = Floor::never();
+};
+
+/// Of all runs: whatever comes before the stage in a run changes nothing but where its operands come from.
+class KnownShapes {
+   public:
+    explicit KnownShapes(const Evaluator& evaluator) : evaluator_(evaluator) {}
+
+    std::shared_ptr<const Shapes> of(const RunFrame& frame, int einsum);
+
+   private:
+    const Evaluator& evaluator_;
+    std::map<std::tuple<int, int, Step, bool, std::uint64_t, std::uint64_t>, std::shared_ptr<const Shapes>> known_;
+};
+
+}  // namespace tilewright::multicore

@@ -1,0 +1,102 @@
+#include "run/package/mapped_leaves.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/numbers/checked.hpp"
+#include "run/map_layer.hpp"
+
+namespace tilewright {
+namespace {
+
+bool is_alike(const CascadeEinsum& a, const CascadeEinsum& b) {
+    if (a.einsum.dimensions.size() != b.einsum.dimensions.size() || a.einsum.tensors.size() != b.einsum.tensors.size())
+        return false;
+    for (std::size_t t = 0; t < a.einsum.tensors.size(); ++t) {
+        const Tensor& one = a.einsum.tensors[t];
+        const Tensor& other = b.einsum.tensors[t];
+        if (one.ranks != other.ranks || one.written != other.written || one.bits != other.bits) return false;
+    }
+    return true;
+}
+
+Einsum box_of(const CascadeEinsum& einsum, const multicore::Extents& extents) {
+    Einsum box = einsum.einsum;
+    for (std::size_t d = 0; d < extents.size(); ++d) box.dimensions[d].extent = extents[d];
+    return box;
+}
+
+std::int64_t operations_of(const multicore::Extents& extents) {
+    std::int64_t operations = 1;
+    for (const std::int64_t extent : extents) operations = checked_mul(operations, extent);
+    return operations;
+}
+
+}  // namespace
+
+Constraints constraints_of_core(Constraints of_machine, const Architecture& machine, const Architecture& core) {
+    if (of_machine.levels.empty()) return of_machine;
+    if (machine.memory_count() > core.memory_count()) of_machine.levels.erase(of_machine.levels.begin());
+    of_machine.levels.front().must_bypass = {};
+    return of_machine;
+}
+
+MappedLeaves::MappedLeaves(const multicore::Problem& problem, ConstraintsOfKind constraints, const Objective& objective,
+                           const StopSource* stop)
+    : problem_(problem), constraints_(std::move(constraints)), objective_(objective), stop_(stop) {
+    const std::vector<CascadeEinsum>& einsums = problem.cascade().einsums;
+    for (std::size_t e = 0; e < einsums.size(); ++e) {
+        std::size_t first = 0;
+        while (!is_alike(einsums[first], einsums[e])) ++first;
+        alike_.push_back(static_cast<int>(first));
+    }
+}
+
+multicore::LeafCost MappedLeaves::of(int einsum, int kind, const multicore::Extents& extents) {
+    const package::CoreKind& core = problem_.package().kinds[kind];
+    if (!core.architecture) return multicore::leaf_on_lanes(problem_, einsum, core, extents);
+    Key key{alike_[einsum], kind, extents};
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+    throw_if_stopped(stop_);
+    return known_.emplace(std::move(key), mapped(einsum, kind, extents)).first->second;
+}
+
+multicore::LeafCost MappedLeaves::mapped(int einsum, int kind, const multicore::Extents& extents) const {
+    const CascadeEinsum& one = problem_.cascade().einsums[einsum];
+    LayerProblem layer{box_of(one, extents), *problem_.package().kinds[kind].architecture,
+                       constraints_(kind, one.einsum)};
+    MapOptions options;
+    options.objective = objective_;
+    options.mapper = MapperKind::optimal;
+    options.threads = 1;
+    const LayerAnswer answer = map_layer(layer, options, {.stop = stop_, .progress = {}});
+    throw_if_stopped(stop_);
+    if (!answer.evaluation)
+        throw InputError(ErrorCode::unsupported, {},
+                         "a part of '" + one.name + "' has no mapping on the core '" +
+                             problem_.package().kinds[kind].name + "'" +
+                             (answer.failures.empty() ? "" : ": " + answer.failures.front()));
+    multicore::LeafCost cost;
+    cost.cycles = answer.evaluation->cycles;
+    cost.energy_pj = answer.evaluation->energy_pj;
+    cost.operations = operations_of(extents);
+    return cost;
+}
+
+// Every operation once, every word read from the buffer once; all units at work.
+multicore::LeafCost MappedLeaves::floor(int einsum, int kind, const multicore::Extents& extents) {
+    const package::CoreKind& core = problem_.package().kinds[kind];
+    if (!core.architecture) return multicore::leaf_on_lanes(problem_, einsum, core, extents);
+    if (const auto found = known_.find({alike_[einsum], kind, extents}); found != known_.end()) return found->second;
+    multicore::LeafCost cost;
+    cost.is_exact = false;
+    cost.operations = operations_of(extents);
+    cost.cycles = ceil_div(cost.operations, core.architecture->compute.instances);
+    cost.energy_pj = static_cast<double>(cost.operations) * core.architecture->compute.energy_pj.value;
+    const Einsum box = box_of(problem_.cascade().einsums[einsum], extents);
+    for (int t = 0; t < box.tensor_count(); ++t)
+        if (!box.tensors[t].written) cost.energy_pj += static_cast<double>(tensor_words(box, t)) * core.read_pj;
+    return cost;
+}
+
+}  // namespace tilewright

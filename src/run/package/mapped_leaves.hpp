@@ -1,0 +1,49 @@
+// Leaves of plans on packages as the proven mapper maps them: a box of an einsum on a core's architecture, whose
+// outermost memory is the core's buffer.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "base/stop.hpp"
+#include "mapspace/constraints.hpp"
+#include "multicore/leaves.hpp"
+#include "run/options.hpp"
+
+namespace tilewright {
+
+/// What a kind's machine demands of an einsum's mappings, by memory of its architecture.
+using ConstraintsOfKind = std::function<Constraints(int kind, const Einsum& einsum)>;
+
+/// Of a machine's demands, those of a core: without its DRAM's level where the core has none, and with every tensor in
+/// the buffer.
+Constraints constraints_of_core(Constraints of_machine, const Architecture& machine, const Architecture& core);
+
+class MappedLeaves : public multicore::Leaves {
+   public:
+    /// Keeps a reference to the problem. `objective`: of each leaf's mapping.
+    MappedLeaves(const multicore::Problem& problem, ConstraintsOfKind constraints, const Objective& objective,
+                 const StopSource* stop);
+
+    /// Throws InputError(unsupported) where no mapping fits, Stopped.
+    multicore::LeafCost of(int einsum, int kind, const multicore::Extents& extents) override;
+    multicore::LeafCost floor(int einsum, int kind, const multicore::Extents& extents) override;
+
+    std::size_t count() const { return known_.size(); }
+
+   private:
+    using Key = std::tuple<int, int, multicore::Extents>;
+
+    multicore::LeafCost mapped(int einsum, int kind, const multicore::Extents& extents) const;
+
+    const multicore::Problem& problem_;
+    ConstraintsOfKind constraints_;
+    Objective objective_;
+    const StopSource* stop_;
+    std::vector<int> alike_;  // by einsum: the first of the same form
+    std::map<Key, multicore::LeafCost> known_;
+};
+
+}  // namespace tilewright
