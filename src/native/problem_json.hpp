@@ -6,6 +6,7 @@
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
 #include "mapspace/constraints.hpp"
+#include "sparse/design.hpp"
 #include "workload/einsum.hpp"
 #include "yaml/reader.hpp"
 #include "yaml/writer.hpp"
@@ -41,5 +42,13 @@ Constraints constraints_of(const yaml::Node& node, const Einsum& einsum, int lev
 
 Json json_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 Mapping mapping_of(const yaml::Node& node, const Einsum& einsum, const Architecture& architecture);
+
+// A machine's sparse design for a layer as JSON and back. Internal to native.
+
+Json json_of(const sparse::Design& design);
+
+/// Of a machine with this number of memories. Throws InputError at an invalid place. Tensors with elements at known
+/// places (banded, measured) are not read.
+sparse::Design design_of(const yaml::Node& node, const Einsum& einsum, int memories);
 
 }  // namespace tilewright::native

@@ -7,9 +7,7 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <utility>
 
-#include "base/files/file.hpp"
 #include "base/utf8.hpp"
 #include "yaml/node_data.hpp"
 

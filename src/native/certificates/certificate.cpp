@@ -5,7 +5,6 @@
 #include <set>
 
 #include "base/numbers/hash.hpp"
-#include "native/design_json.hpp"
 #include "native/problem_json.hpp"
 
 namespace tilewright::certificate {

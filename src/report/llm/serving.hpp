@@ -1,6 +1,8 @@
 // Costs of serving a language model, for people and machines (`tilewright llm`).
 //
 // Pure functions; thread-safe.
+//
+// The JSON of `tilewright llm` as values; fields in fields.hpp. Internal to report/.
 #pragma once
 
 #include <string>
@@ -38,3 +40,23 @@ std::string serving_csv(const ServingReport& report);
 std::vector<views::Figure> serving_figures(const ServingReport& report);
 
 }  // namespace tilewright::report
+
+namespace tilewright::document {
+
+/// A point with values derived from its costs.
+struct ServedPoint {
+    llm::PhaseCosts of;
+};
+
+/// "tilewright-llm/1"
+struct Serving {
+    report::Provenance provenance;
+    std::string architecture;
+    std::string network;
+    std::string latency;
+    std::vector<ServedPoint> points;
+    std::vector<std::string> notes;
+    bool interrupted = false;
+};
+
+}  // namespace tilewright::document

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/stop.hpp"
-#include "schedule/problem/tilings.hpp"
+#include "schedule/problem/bounds.hpp"
 
 namespace tilewright::schedule {
 
@@ -96,7 +96,7 @@ struct StaticEffort {
     std::int64_t plans_simulated = 0;
 };
 
-/// The best plan over all tilings (tilings.hpp) and static_plans(); plans ruled out by a lower bound are not simulated.
+/// The best plan over all tilings (bounds.hpp) and static_plans(); plans ruled out by a lower bound are not simulated.
 /// Empty if no tiling fits. After a deadline or `stop`, the best so far.
 StaticOutcome best_static(const MultiNpu& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
                           LatencyRule rule, const Objective& objective, const PlanSpace& space, const StopSource& stop,

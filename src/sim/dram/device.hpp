@@ -1,6 +1,9 @@
 // A memory device: banks, timing, energy. From data/dram (load.hpp), or made by hand.
+//
+// Tile, node, bank and channel numbers as vector subscripts. Internal to sim/.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -94,3 +97,9 @@ struct Device {
 std::string problem_with(const Device& device);
 
 }  // namespace tilewright::sim::dram
+
+namespace tilewright::sim {
+
+constexpr std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+}  // namespace tilewright::sim

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "base/error.hpp"
 #include "base/numbers/random.hpp"
 #include "sim/dram/load.hpp"
