@@ -1,6 +1,7 @@
 #include "native/problem.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "arch/bandwidth_scale.hpp"
@@ -54,6 +55,31 @@ std::string difference(const Json& left, const Json& right) {
 
 std::string text_of(const Json& json, int indent) {
     return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string sealed_text(Json json) {
+    json["seal"] = content_hash(text_of(json));
+    return text_of(json, 1) + "\n";
+}
+
+bool seal_holds(const yaml::Node& root, const Json& unsealed) {
+    return root.at("seal").text() == content_hash(text_of(unsealed));
+}
+
+int model_version_of(const yaml::Node& root) {
+    return static_cast<int>(std::min<std::int64_t>(root.at("model").positive(), std::numeric_limits<int>::max()));
+}
+
+void note_places(const yaml::Node& node, const std::string& path, int levels, std::map<std::string, Location>& places) {
+    if (!path.empty()) places[path] = node.where();
+    if (levels == 0) return;
+    const std::string prefix = path.empty() ? "" : path + ".";
+    if (node.is_map())
+        for (const yaml::Node::Entry& entry : node.entries())
+            note_places(entry.value, prefix + entry.key, levels - 1, places);
+    if (node.is_sequence())
+        for (std::size_t i = 0; i < node.items().size(); ++i)
+            note_places(node.items()[i], prefix + std::to_string(i), levels - 1, places);
 }
 
 std::string hash_of(const Architecture& machine) { return content_hash(text_of(json_of(machine))); }

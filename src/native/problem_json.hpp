@@ -1,6 +1,8 @@
 // Parts of a mapping problem as JSON and back. Readers throw InputError at the value's place. Internal to native.
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "arch/architecture.hpp"
@@ -42,6 +44,14 @@ Constraints constraints_of(const yaml::Node& node, const Einsum& einsum, int lev
 
 Json json_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 Mapping mapping_of(const yaml::Node& node, const Einsum& einsum, const Architecture& architecture);
+
+/// The text of a certificate, sealed by the hash of all else in it.
+std::string sealed_text(Json json);
+bool seal_holds(const yaml::Node& root, const Json& unsealed);
+/// The version of the cost model that a certificate names.
+int model_version_of(const yaml::Node& root);
+/// The places of values in maps and lists, by path ("tree.12.layers.3"), so many levels down.
+void note_places(const yaml::Node& node, const std::string& path, int levels, std::map<std::string, Location>& places);
 
 // A machine's sparse design for a layer as JSON and back. Internal to native.
 

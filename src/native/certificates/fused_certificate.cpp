@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "base/numbers/checked.hpp"
-#include "base/numbers/hash.hpp"
 #include "mapping/fused/text.hpp"
 #include "native/problem.hpp"
 #include "native/problem_json.hpp"
@@ -220,26 +218,10 @@ FusedMapping mapping_in(const yaml::Node& list, const Cascade& cascade, const Ar
     }
 }
 
-void note_fused_places(const yaml::Node& node, const std::string& path, int depth,
-                       std::map<std::string, Location>& places) {
-    if (!path.empty()) places[path] = node.where();
-    constexpr int kDeepest = 7;  // network.einsums.2.einsum.tensors.0.ranks
-    if (depth == kDeepest) return;
-    const std::string prefix = path.empty() ? "" : path + ".";
-    if (node.is_map())
-        for (const yaml::Node::Entry& entry : node.entries())
-            note_fused_places(entry.value, prefix + entry.key, depth + 1, places);
-    if (node.is_sequence())
-        for (std::size_t i = 0; i < node.items().size(); ++i)
-            note_fused_places(node.items()[i], prefix + std::to_string(i), depth + 1, places);
-}
-
 }  // namespace
 
 std::string write_fused_certificate(const FusedCertificate& certificate) {
-    Json json = unsealed_of(certificate);
-    json["seal"] = content_hash(text_of(json, -1));
-    return text_of(json, 1) + "\n";
+    return sealed_text(unsealed_of(certificate));
 }
 
 FusedCertificateFile read_fused_certificate(const yaml::Node& root) {
@@ -253,8 +235,7 @@ FusedCertificateFile read_fused_certificate(const yaml::Node& root) {
     FusedCertificateFile file;
     FusedCertificate& certificate = file.certificate;
     certificate.tool_version = root.at("tool").at("version").text();
-    const std::int64_t model = root.at("model").positive();
-    certificate.model_version = static_cast<int>(std::min<std::int64_t>(model, std::numeric_limits<int>::max()));
+    certificate.model_version = model_version_of(root);
     FusedClaim& claim = certificate.claim;
     claim.objective = root.at("objective").text();
     Reader::read(root.at("value"), claim.value);
@@ -267,8 +248,9 @@ FusedCertificateFile read_fused_certificate(const yaml::Node& root) {
     claim.machine = architecture_of(root.at("machine"));
     claim.cascade = cascade_of(root.at("network"));
     claim.mapping = mapping_in(root.at("mapping"), claim.cascade, claim.machine);
-    file.seal_holds = root.at("seal").text() == content_hash(text_of(unsealed_of(certificate), -1));
-    note_fused_places(root, "", 0, file.places);
+    file.seal_holds = seal_holds(root, unsealed_of(certificate));
+    constexpr int kDownToRanks = 7;  // network.einsums.2.einsum.tensors.0.ranks
+    note_places(root, "", kDownToRanks, file.places);
     return file;
 }
 
