@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "base/numbers/factors.hpp"
 #include "certificate/fused/space.hpp"

@@ -82,7 +82,6 @@ class MappedLatency {
     const std::string& core() const { return core_; }
     /// Requires a source.
     const TileCycles& source() const { return *source_; }
-    bool has_source() const { return source_ != nullptr; }
 
     bool operator==(const MappedLatency& other) const { return core_ == other.core_; }
 

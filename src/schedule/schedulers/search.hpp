@@ -17,7 +17,6 @@ enum class Scheduler {
     flexer,  ///< Flexer's Algorithm 1 alone, on every tiling with every data flow
     both,    ///< Flexer's, then ours from its answer
 };
-inline constexpr std::array<const char*, 3> kSchedulerNames{"ours", "flexer", "both"};
 
 struct SearchOptions {
     Scheduler scheduler = Scheduler::ours;

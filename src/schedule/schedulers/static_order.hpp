@@ -44,7 +44,6 @@ enum class Rung {
     regions,     ///< the best of all tilings and orders, one choice of region sizes for each
     exhaustive,  ///< the best of all tilings and plans
 };
-inline constexpr std::array<const char*, 4> kRungNames{"first", "order", "regions", "exhaustive"};
 
 /// Minimum slots: tiles of an operand needed by one set.
 std::int64_t tiles_per_set(const OperationGraph& graph, const StaticPlan& plan, Operand operand);

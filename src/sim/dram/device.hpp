@@ -86,10 +86,6 @@ struct Device {
     std::optional<Energy> energy;  ///< empty: unpublished
     std::string source;
 
-    double bytes_per_clock() const {
-        return static_cast<double>(organisation.access_bytes()) / timing.burst *
-               (organisation.own_data_bus ? organisation.ranks : 1);
-    }
     bool operator==(const Device&) const = default;
 };
 

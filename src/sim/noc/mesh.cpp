@@ -60,10 +60,4 @@ std::string problem_with(const RouterOptions& options) {
     return "";
 }
 
-std::int64_t idle_latency(const RouterOptions& options, int routers, int flits) {
-    const int cycles_per_router = 5 - (options.lookahead ? 1 : 0) - (options.speculative ? 1 : 0);
-    constexpr int kLinksOfTerminals = 2;
-    return static_cast<std::int64_t>(cycles_per_router) * routers + kLinksOfTerminals + flits - 1;
-}
-
 }  // namespace tilewright::sim

@@ -77,7 +77,4 @@ inline constexpr int kMostCreditCycles = 4;
 /// Reason for an impossible router, or "".
 std::string problem_with(const RouterOptions& options);
 
-/// Cycles from a packet's entry into an idle network until its last flit is out, over `routers` routers.
-std::int64_t idle_latency(const RouterOptions& options, int routers, int flits);
-
 }  // namespace tilewright::sim

@@ -94,7 +94,7 @@ class EventMemory {
     };
     void serve(const Event& event);
 
-    dram::Memory memory_;
+    dram::DramMemory memory_;
     std::priority_queue<Event> events_;
     std::int64_t arrivals_ = 0;
     std::deque<dram::Request> overflow_;  ///< refused by the full memory

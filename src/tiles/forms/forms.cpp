@@ -48,6 +48,13 @@ std::string comment_of(const std::string& form, const Rules& rules, const std::v
     return fmt::format("{}{}\n", mark, text);
 }
 
+std::vector<std::string> form_names(const Rules& rules) {
+    std::vector<std::string> names;
+    for (const Form& form : rules.forms) names.push_back(form.name);
+    if (!rules.map.empty()) names.insert(names.end(), {kMlir, kMlir20});
+    return names;
+}
+
 [[noreturn]] void fail_unknown(const Rules& rules, const std::string& form) {
     const std::vector<std::string> known = form_names(rules);
     throw InputError(ErrorCode::unknown_name, {},
@@ -185,13 +192,6 @@ std::string mlir_text(const Problem& problem, const std::vector<std::int64_t>& s
 }
 
 }  // namespace
-
-std::vector<std::string> form_names(const Rules& rules) {
-    std::vector<std::string> names;
-    for (const Form& form : rules.forms) names.push_back(form.name);
-    if (!rules.map.empty()) names.insert(names.end(), {kMlir, kMlir20});
-    return names;
-}
 
 std::string form_text(const Problem& problem, std::span<const std::int64_t> given, std::span<const std::int64_t> point,
                       const FormOptions& options) {

@@ -10,14 +10,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "tiles/search/ask.hpp"
 #include "tiles/search/table.hpp"
 
 namespace tilewright::tiles {
-
-std::vector<std::string> form_names(const Rules& rules);
 
 struct FormOptions {
     std::string form;
