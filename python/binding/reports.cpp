@@ -15,7 +15,7 @@
 #include "report/documents/read_report.hpp"
 #include "report/json.hpp"
 #include "report/page/page.hpp"
-#include "report/plot/svg.hpp"
+#include "report/plot/chart.hpp"
 #include "report/report.hpp"
 #include "report/text.hpp"
 #include "report/views/figures.hpp"

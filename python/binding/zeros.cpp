@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "native/densities/density_text.hpp"
+#include "native/densities/density_file.hpp"
 #include "timeloop/sparse/matrix_file.hpp"
 
 namespace tilewright::python {

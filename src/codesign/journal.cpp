@@ -7,7 +7,6 @@
 #include "base/error.hpp"
 #include "base/numbers/number_text.hpp"
 #include "explore/sqlite.hpp"
-#include "explore/sqlite_objects.hpp"
 
 namespace tilewright::codesign {
 namespace {

@@ -5,8 +5,6 @@
 // machines have one *form*, and only machines of one form are joined.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "arch/architecture.hpp"

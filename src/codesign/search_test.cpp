@@ -6,7 +6,6 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
-#include <limits>
 
 #include "base/error.hpp"
 #include "codesign/journal.hpp"

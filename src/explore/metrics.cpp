@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <map>
 #include <optional>
 
 namespace tilewright::explore {

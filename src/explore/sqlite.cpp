@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 
 namespace tilewright::explore::sqlite {
-
 namespace {
 
 std::string escaped(const std::string& path) {
@@ -44,6 +43,12 @@ void trust_nothing_in(sqlite3* connection) {
     sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
     sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+}
+
+[[noreturn]] void refuse(const std::string& file, const std::pair<std::string, std::string>& object,
+                         const std::string& how) {
+    throw InputError(ErrorCode::bad_value, {file},
+                     "is damaged: the " + object.first + " '" + object.second + "' in it is " + how);
 }
 
 }  // namespace
@@ -223,6 +228,25 @@ std::string quoted(std::string_view name) {
     std::string text = "\"";
     for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
     return text + "\"";
+}
+
+Objects objects_in(Connection& connection) {
+    Objects objects;
+    Statement object(connection,
+                     "SELECT type, name, sql FROM sqlite_schema WHERE NOT (type = 'index' AND sql IS NULL) "
+                     "AND NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4'))");
+    while (object.step()) objects.insert({{object.text(0), object.text(1)}, object.text(2)});
+    return objects;
+}
+
+void refuse_other_objects(const std::string& file, const Objects& found, const Objects& ours) {
+    for (const auto& [object, text] : found) {
+        const auto same = ours.find(object);
+        if (same == ours.end()) refuse(file, object, "not of this program");
+        if (same->second != text) refuse(file, object, "not as it was made");
+    }
+    for (const auto& [object, text] : ours)
+        if (!found.contains(object)) refuse(file, object, "gone");
 }
 
 }  // namespace tilewright::explore::sqlite

@@ -4,12 +4,10 @@
 
 #include <charconv>
 #include <cmath>
-#include <map>
 
 #include "base/error.hpp"
 #include "base/numbers/random.hpp"
 #include "explore/audit.hpp"
-#include "explore/sqlite_objects.hpp"
 
 namespace tilewright::explore::sqlite {
 namespace {

@@ -1,6 +1,5 @@
 #include "fusion/context.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "fusion/machine/indices.hpp"

@@ -9,7 +9,7 @@
 
 #include "base/stop.hpp"
 #include "fusion/cost/cost.hpp"
-#include "fusion/leaf/leaves.hpp"
+#include "fusion/leaf/leaf.hpp"
 #include "fusion/space/label.hpp"
 #include "fusion/space/needs.hpp"
 #include "fusion/space/plan.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "fixtures/fused_bottleneck.hpp"
-#include "fusion/group_floors.hpp"
+#include "fusion/group_costs.hpp"
 #include "fusion/hierarchy/floor_leaves.hpp"
 #include "fusion/member.hpp"
 #include "fusion/optimize.hpp"

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "fusion/machine/indices.hpp"
-#include "fusion/machine/number_hash.hpp"
 
 namespace tilewright::fusion {
 namespace {

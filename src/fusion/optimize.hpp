@@ -13,7 +13,6 @@
 // and finds plans that are then mapped as they stand. Where both meet the answer is proven; else it is an interval.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,7 +20,7 @@
 
 #include "arch/architecture.hpp"
 #include "base/stop.hpp"
-#include "fusion/cost/proven_sum.hpp"
+#include "fusion/cost/cost.hpp"
 #include "fusion/space/plan.hpp"
 #include "mapping/fused/fused_mapping.hpp"
 #include "mapspace/constraints.hpp"

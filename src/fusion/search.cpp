@@ -1,8 +1,6 @@
 #include "fusion/search.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 

@@ -3,14 +3,12 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <optional>
 #include <vector>
 
 #include "fusion/context.hpp"
-#include "fusion/cost/proven_sum.hpp"
+#include "fusion/cost/cost.hpp"
 #include "fusion/group_costs.hpp"
-#include "fusion/group_floors.hpp"
 #include "fusion/group_loops.hpp"
 #include "fusion/member.hpp"
 

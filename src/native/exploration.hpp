@@ -10,7 +10,6 @@
 //     pareto: [energy, area]
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 

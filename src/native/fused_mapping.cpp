@@ -1,7 +1,5 @@
 #include "native/fused_mapping.hpp"
 
-#include <functional>
-
 #include "mapping/fused/tree.hpp"
 #include "yaml/write.hpp"
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "mapspace/layer_problem.hpp"
+#include "sparse/design.hpp"
 
 namespace tilewright::native {
 
@@ -23,5 +24,11 @@ std::string difference(const Architecture& machine, const Architecture& other);
 std::string difference(const Einsum& einsum, const Einsum& other);
 /// Both of the same einsum.
 std::string difference(const Constraints& constraints, const Constraints& other, const Einsum& einsum);
+
+// A machine's sparse design for a layer as text: for keys of the cache.
+
+/// One line with all its numbers, bit-exact, and a hash of measured tensors' non-zero patterns: equal bytes if and only
+/// if equal designs. No names of tensors or memories.
+std::string to_text(const sparse::Design& design);
 
 }  // namespace tilewright::native

@@ -1,11 +1,14 @@
 // Parts of a mapping problem as JSON and back. Readers throw InputError at the value's place. Internal to native.
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
 #include "mapspace/constraints.hpp"
+#include "sparse/design.hpp"
 #include "workload/einsum.hpp"
 #include "yaml/reader.hpp"
 #include "yaml/writer.hpp"
@@ -41,5 +44,21 @@ Constraints constraints_of(const yaml::Node& node, const Einsum& einsum, int lev
 
 Json json_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 Mapping mapping_of(const yaml::Node& node, const Einsum& einsum, const Architecture& architecture);
+
+/// The text of a certificate, sealed by the hash of all else in it.
+std::string sealed_text(Json json);
+bool seal_holds(const yaml::Node& root, const Json& unsealed);
+/// The version of the cost model that a certificate names.
+int model_version_of(const yaml::Node& root);
+/// The places of values in maps and lists, by path ("tree.12.layers.3"), so many levels down.
+void note_places(const yaml::Node& node, const std::string& path, int levels, std::map<std::string, Location>& places);
+
+// A machine's sparse design for a layer as JSON and back. Internal to native.
+
+Json json_of(const sparse::Design& design);
+
+/// Of a machine with this number of memories. Throws InputError at an invalid place. Tensors with elements at known
+/// places (banded, measured) are not read.
+sparse::Design design_of(const yaml::Node& node, const Einsum& einsum, int memories);
 
 }  // namespace tilewright::native

@@ -375,11 +375,6 @@ std::string write_schedules(const std::vector<LayerSchedule>& layers, const Netw
     return text + "}\n";
 }
 
-bool is_schedule(const yaml::Node& root) {
-    const yaml::Node* schema = root.is_map() ? root.find("schema") : nullptr;
-    return schema != nullptr && schema->is_scalar() && schema->text().starts_with("tilewright-schedule/");
-}
-
 Location LayerScheduleFile::at(const std::string& part) const {
     if (part.find('[') == std::string::npos) return place;
     const std::size_t index = index_in(part);

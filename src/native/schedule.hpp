@@ -37,9 +37,6 @@ struct NetworkOrder {
 /// Equal schedules give equal bytes. One transfer or execution a line. The order is written if tensors stay.
 std::string write_schedules(const std::vector<LayerSchedule>& layers, const NetworkOrder& order = {});
 
-/// True for a document marked as one.
-bool is_schedule(const yaml::Node& root);
-
 /// A schedule in a file, with the places of its parts.
 struct LayerScheduleFile {
     LayerSchedule layer;

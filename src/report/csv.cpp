@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <optional>
 
-#include "report/parts/csv_cell.hpp"
+#include "report/parts/table.hpp"
 
 namespace tilewright::report {
 namespace {

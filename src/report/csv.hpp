@@ -11,7 +11,6 @@
 // ZigZag's own reports have ZigZag's four directions instead (rd_out_to_low, ...). docs/reports.md has an example.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fixtures/report_sample.hpp"
-#include "report/parts/csv_cell.hpp"
+#include "report/parts/table.hpp"
 
 namespace tilewright::report::csv_test {
 namespace {

@@ -1,7 +1,5 @@
 #include "report/document.hpp"
 
-#include <algorithm>
-
 namespace tilewright::document {
 namespace {
 

@@ -16,11 +16,11 @@
 
 namespace tilewright::document {
 
-struct Memory {
+struct ShownMemory {
     tilewright::Memory of;
 };
 
-struct Compute {
+struct ShownCompute {
     tilewright::Compute of;
 };
 
@@ -29,8 +29,8 @@ struct ShownMachine {
     std::string technology;
     double cycle_seconds = 0.0;
     double area_um2 = 0.0;
-    std::vector<Memory> memories;  ///< outermost first
-    Compute compute;
+    std::vector<ShownMemory> memories;  ///< outermost first
+    ShownCompute compute;
 };
 
 ShownMachine machine_of(const Architecture& architecture);

@@ -5,6 +5,7 @@
 
 #include "arch/architecture.hpp"
 #include "model/evaluation.hpp"
+#include "sparse/costs.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::report {
@@ -21,5 +22,10 @@ std::string energy_breakdown_text(const Architecture& architecture, const Evalua
 
 /// One row per memory: used and usable words, bytes of all instances, cycles it would need alone, its bound.
 std::string memory_text(const Einsum& einsum, const Architecture& architecture, const Evaluation& evaluation);
+
+// Accesses and computes by outcome on zeros, as text.
+
+/// A line about computes, and tables: densities, accesses by memory and tensor, and room for compressed formats.
+std::string sparse_text(const Einsum& einsum, const sparse::Costs& costs);
 
 }  // namespace tilewright::report

@@ -58,7 +58,7 @@ void priced(yaml::Archive& archive, const char* key, const char* unit, S& number
         about);
 }
 
-void fields(yaml::Archive& archive, Memory& memory) {
+void fields(yaml::Archive& archive, ShownMemory& memory) {
     auto& of = memory.of;
     archive.name("Memory");
     archive("name", of.name);
@@ -83,7 +83,7 @@ void fields(yaml::Archive& archive, Memory& memory) {
     priced(archive, "area", "um2_per_instance", of.area_um2);
 }
 
-void fields(yaml::Archive& archive, Compute& compute) {
+void fields(yaml::Archive& archive, ShownCompute& compute) {
     auto& of = compute.of;
     archive.also("name", of.name);
     archive.also("class", of.component_class);

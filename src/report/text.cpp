@@ -11,7 +11,6 @@
 #include "report/evaluation_text.hpp"
 #include "report/network_costs.hpp"
 #include "report/parts/idle_lanes.hpp"
-#include "report/parts/sparse_text.hpp"
 #include "report/parts/table.hpp"
 #include "report/show_text.hpp"
 #include "report/summary.hpp"

@@ -162,6 +162,13 @@ std::string notes_text(const ZigzagReport& report) {
     return text.empty() ? "" : "\n" + text;
 }
 
+std::string uses_of(const zigzag::Port& port) {
+    std::string text = fmt::format("{} {} bits:", port.name, port.bandwidth_max_bits);
+    for (const zigzag::PortUse& use : port.uses)
+        text += fmt::format(" {}.{}", zigzag::name_of(use.operand), zigzag::short_name_of(use.direction));
+    return text;
+}
+
 }  // namespace
 
 std::vector<std::string> placed_failures(const ZigzagLayer& layer) {
@@ -180,6 +187,48 @@ std::string zigzag_text(const ZigzagReport& report) {
     std::string text = zigzag_summary(report);
     if (report.layers.size() == 1) return text;
     for (const ZigzagLayer& one : report.layers) text += "\n" + layer_text(report, one);
+    return text;
+}
+
+std::string zigzag_machine_text(const zigzag::Accelerator& accelerator) {
+    Table table({"memory", "holds", "bits", "read", "write", "shared along", "ports"}, "llrrrll");
+    for (auto memory = accelerator.memories.rbegin(); memory != accelerator.memories.rend(); ++memory) {
+        std::string holds;
+        for (const zigzag::MemoryOperand operand : memory->operands)
+            holds += (holds.empty() ? "" : " ") + std::string(zigzag::name_of(operand));
+        std::string served;
+        for (const int dimension : memory->served)
+            served += (served.empty() ? "" : " ") + accelerator.array[dimension].name;
+        std::vector<std::string> row{memory->name,
+                                     holds,
+                                     count_text(memory->size_bits),
+                                     energy_text(memory->read_pj),
+                                     energy_text(memory->write_pj),
+                                     served.empty() ? "-" : served};
+        for (const zigzag::Port& port : memory->ports) {
+            row.resize(6);
+            row.push_back(uses_of(port));
+            table.add(row);
+            row.assign(6, "");
+        }
+    }
+    std::string array;
+    for (const zigzag::ArrayDimension& dimension : accelerator.array)
+        array += fmt::format("{}{} = {}", array.empty() ? "" : ", ", dimension.name, dimension.size);
+    return fmt::format("Accelerator {}: {} units ({}), {} for each operation\n\n", accelerator.name,
+                       count_text(accelerator.units), array, energy_text(accelerator.unit_energy_pj)) +
+           table.text();
+}
+
+std::string zigzag_nests_text(const ZigzagReport& report) {
+    std::string text;
+    for (const ZigzagLayer& one : report.layers) {
+        text += (text.empty() ? "" : "\n") + fmt::format("Layer {} on {}\n\n", one.layer.name, report.accelerator.name);
+        for (const std::string& failure : placed_failures(one)) text += "  no mapping: " + failure + "\n";
+        if (!one.mapping) continue;
+        text += zigzag::nest_text(report.accelerator, one.layer, one.spatial.fractional, *one.mapping) + "\n" +
+                zigzag::to_text(report.accelerator, one.layer, *one.mapping);
+    }
     return text;
 }
 

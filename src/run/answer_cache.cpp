@@ -11,7 +11,6 @@
 #include "model/version.hpp"
 #include "native/answered.hpp"
 #include "native/problem.hpp"
-#include "native/sparse_design.hpp"
 #include "run/search.hpp"
 
 namespace tilewright {

@@ -1,6 +1,5 @@
 #include "yaml/json.hpp"
 
-#include <cctype>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>

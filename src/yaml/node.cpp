@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <utility>
 
 #include "base/files/file.hpp"
 #include "base/printable.hpp"

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "libfyaml_leaks.hpp"
 #include "report/documents/documents.hpp"
-#include "report/plot/svg.hpp"
+#include "report/plot/chart.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace tilewright;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/noc/options.hpp"
+#include "sim/noc/mesh.hpp"
 
 namespace tilewright::golden {
 

@@ -37,7 +37,7 @@ std::size_t first_difference(const std::vector<Times>& times, const nlohmann::js
 }  // namespace
 
 std::vector<Times> replay(const RecordedMemory& recorded, const Stream& stream, bool with_writes) {
-    sim::dram::Memory memory(recorded.device, recorded.options);
+    sim::dram::DramMemory memory(recorded.device, recorded.options);
     std::vector<Times> times(stream.size());
     std::size_t next = 0;
     while (next < stream.size() || !memory.idle()) {

@@ -13,7 +13,7 @@
 #include <string>
 #include <variant>
 
-#include "certificate/common/tile_dependence.hpp"
+#include "certificate/common/zeros.hpp"
 #include "certificate/prove/prove.hpp"
 #include "harness.hpp"
 #include "model/sparse/sparse_model.hpp"

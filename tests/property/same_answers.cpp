@@ -8,7 +8,7 @@
 
 #include <tilewright/tilewright.hpp>
 
-#include "certificate/common/tile_dependence.hpp"
+#include "certificate/common/zeros.hpp"
 #include "certificate/prove/prove.hpp"
 #include "mapper/optimal/optimal.hpp"
 #include "mapper/priced/priced_search.hpp"

@@ -1,8 +1,5 @@
 // The C functions of include/tilewright/tiles.h. Whatever is thrown within becomes a status and a tw_error.
 
-#include <fmt/format.h>
-
-#include <cmath>
 #include <cstring>
 #include <exception>
 #include <new>

@@ -15,8 +15,8 @@
 #include "base/numbers/checked.hpp"
 #include "base/threads.hpp"
 #include "base/version.hpp"
+#include "options/exit_status.hpp"
 #include "options/verb.hpp"
-#include "output/no_answer.hpp"
 #include "output/output.hpp"
 #include "terminal/terminal.hpp"
 

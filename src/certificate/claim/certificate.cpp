@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "certificate/common/charges.hpp"
-#include "certificate/common/tile_dependence.hpp"
+#include "certificate/common/zeros.hpp"
 #include "certificate/prove/prove.hpp"
 
 namespace tilewright::certificate {

@@ -9,7 +9,6 @@
 
 #include "arch/architecture.hpp"
 #include "base/required.hpp"
-#include "certificate/common/goal.hpp"
 #include "certificate/common/proof.hpp"
 #include "mapping/mapping.hpp"
 #include "mapspace/constraints.hpp"

@@ -6,6 +6,9 @@
 #include <vector>
 
 #include "certificate/claim/certificate.hpp"
+#include "certificate/common/proof.hpp"
+#include "mapping/mapping.hpp"
+#include "mapspace/mapspace.hpp"
 
 namespace tilewright::certificate {
 
@@ -22,5 +25,11 @@ struct Verdict {
 
 /// `stop`: polled; the rest then counts as not confirmed. Throws OverflowError for layers too large to count.
 Verdict check(const Claim& claim, const Architecture& machine, const std::function<bool()>& stop = {});
+
+// Membership of a legal mapping in a claim's space. Internal to certificate/.
+
+/// Requires a legal mapping (mapping/validity.hpp).
+bool is_in(const Mapspace& mapspace, Storage storage, const Einsum& einsum, const Architecture& machine,
+           const Mapping& mapping);
 
 }  // namespace tilewright::certificate

@@ -1,4 +1,4 @@
-#include "certificate/claim/membership.hpp"
+#include "certificate/claim/check.hpp"
 
 #include <gtest/gtest.h>
 

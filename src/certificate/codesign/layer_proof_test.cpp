@@ -1,4 +1,4 @@
-#include "certificate/codesign/layer_proof.hpp"
+#include "certificate/codesign/network_floor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,13 @@
 // from it. An interval of t therefore has a floor, layer by layer; intervals are cut until each floor is high enough.
 #pragma once
 
-#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
+
+#include "arch/architecture.hpp"
+#include "mapspace/constraints.hpp"
+#include "workload/einsum.hpp"
 
 namespace tilewright::certificate {
 
@@ -32,5 +36,27 @@ double total_cycles(const std::vector<RepeatedFloor>& layers);
 /// The network's objective ("energy", "latency" or "edp") is at least `value`, up to a billionth, for any mappings of
 /// its layers. False if not proven.
 bool comes_to(const std::vector<RepeatedFloor>& layers, const std::string& objective, double value);
+
+// Proves floors of one layer on one machine, for the check of machines. Internal to certificate/codesign.
+
+struct PlacedLayer {
+    Einsum einsum;
+    Architecture machine;
+    Constraints constraints;
+};
+
+/// Ten significant digits.
+std::string in_digits(double value);
+
+/// The floor not proven, in words; "" if no mapping has less, or none exists.
+std::string doubt_of_floor(const PlacedLayer& layer, const std::string& factors, const std::string& objective,
+                           const ProvenFloor& floor, const std::function<bool()>& stop);
+
+/// Likewise, for a smaller score than this.
+std::string doubt_of_score(const PlacedLayer& layer, const std::string& factors, const std::string& objective,
+                           double score, const std::function<bool()>& stop);
+
+/// Likewise, for any mapping at all.
+std::string doubt_of_emptiness(const PlacedLayer& layer, const std::string& factors, const std::function<bool()>& stop);
 
 }  // namespace tilewright::certificate

@@ -1,4 +1,4 @@
-#include "certificate/common/box_union.hpp"
+#include "certificate/common/union_size.hpp"
 
 #include <gtest/gtest.h>
 

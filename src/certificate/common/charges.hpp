@@ -8,7 +8,6 @@
 
 #include <array>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "arch/architecture.hpp"

@@ -3,12 +3,43 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "certificate/common/goal.hpp"
+#include "model/objective.hpp"
 
 namespace tilewright::certificate {
+
+// Goal: the value a lower bound has to reach.
+
+/// Energy with leakage, cycles with the latency of links; of a mapping, or a lower bound of many.
+struct Cost {
+    double energy_pj = 0.0;
+    double cycles = 0.0;
+
+    bool operator==(const Cost&) const = default;
+};
+
+/// Energies are sums of doubles in any order: smaller relative differences count as equal. Cycles are whole.
+inline constexpr double kTolerance = 1e-9;
+
+/// `real` is below `bound`, refuting it.
+bool falls_short(const Cost& real, const Cost& bound);
+
+struct Goal {
+    Objective objective;
+    double value = 0.0;            ///< of the objective: nothing has less
+    std::optional<double> tie_pj;  ///< of latency: nothing as fast has less energy
+    std::vector<Cost> front;       ///< of a Pareto search: nothing is undominated by it
+    Cost least = {};               ///< in addition: least energy and least cycles
+
+    /// The goal for an optimal mapping of this cost.
+    static Goal optimal(const Objective& objective, const Cost& best);
+
+    /// No mapping with this bound falls short of the goal.
+    bool is_out_of_reach(const Cost& bound) const;
+};
 
 /// Reason no mapping of an assignment beats the best.
 enum class Reason : char {
@@ -48,7 +79,7 @@ struct Proof {
 /// Even: a memory's tensors at one place. Uneven: mapping/uneven.hpp, one loop of a dimension between two stores.
 enum class Storage { even, uneven };
 
-/// Beyond this many assignments families are listed (families.hpp), for perfect factors.
+/// Beyond this many assignments families are listed (by_family.hpp), for perfect factors.
 inline constexpr std::int64_t kMostAssignments = 10'000;
 /// Limit of listed assignments with remainders.
 inline constexpr std::int64_t kMostImperfectAssignments = 100'000;

@@ -1,7 +1,6 @@
 #include "certificate/common/stages.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 
 namespace tilewright::certificate {

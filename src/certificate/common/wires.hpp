@@ -2,8 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <vector>
 
 #include "arch/architecture.hpp"
 #include "certificate/common/addresses.hpp"

@@ -1,11 +1,9 @@
 #include "certificate/common/zeros.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <variant>
 
-#include "certificate/common/deciding.hpp"
 #include "sparse/density.hpp"
 
 namespace tilewright::certificate {
@@ -55,6 +53,180 @@ void add_shares(const Deciding& deciding, const sparse::Design& design, const Ke
     }
 }
 
+using sparse::Design;
+using sparse::MemoryDesign;
+using sparse::Option;
+using sparse::OptionGroup;
+
+bool is_placed(const sparse::Density& density) {
+    return std::holds_alternative<sparse::Banded>(density) || std::holds_alternative<sparse::Measured>(density);
+}
+
+/// Looks for decisions beyond single words.
+class Dependence {
+   public:
+    Dependence(const Einsum& einsum, const Architecture& machine, const Mapspace& mapspace, const Design& design)
+        : einsum_(einsum), machine_(machine), mapspace_(mapspace), design_(design), deciding_(einsum, design) {}
+
+    std::string find() const {
+        for (int t = 0; t < einsum_.tensor_count(); ++t)
+            if (std::string why = of_tensor(t); !why.empty()) return why;
+        for (int m = 0; m < machine_.memory_count(); ++m) {
+            if (std::string why = of_options(m); !why.empty()) return why;
+            for (int t = 0; t < einsum_.tensor_count(); ++t)
+                if (std::string why = of_format(m, t); !why.empty()) return why;
+        }
+        for (int t = 0; t < einsum_.tensor_count(); ++t)
+            if (std::string why = of_units(t); !why.empty()) return why;
+        const Keepers innermost = some_innermost();
+        for (int t = 0; t < einsum_.tensor_count(); ++t)
+            if (std::string why = of_neighbours(t, innermost); !why.empty()) return why;
+        return "";
+    }
+
+   private:
+    std::string quoted(int tensor) const { return "'" + einsum_.tensors[tensor].name + "'"; }
+    const std::string& name(int memory) const { return machine_.memories[memory].name; }
+    bool must_keep(int memory, int tensor) const { return mapspace_.kept_tensors(memory).has(tensor); }
+    bool may_keep(int memory, int tensor) const {
+        return must_keep(memory, tensor) || mapspace_.free_tensors(memory).has(tensor);
+    }
+    /// Some mapping keeps the tensor at `inside` and nowhere between `outside` and there.
+    bool may_send(int outside, int inside, int tensor) const {
+        if (!may_keep(outside, tensor)) return false;
+        if (inside < machine_.memory_count() && !may_keep(inside, tensor)) return false;
+        for (int m = outside + 1; m < inside; ++m)
+            if (must_keep(m, tensor)) return false;
+        return true;
+    }
+    bool is_plain(int tensor) const {
+        return std::ranges::all_of(einsum_.tensors[tensor].ranks, [this](const Rank& rank) {
+            return std::ranges::count_if(rank.terms, [this](const Term& term) { return moves(term); }) <= 1;
+        });
+    }
+
+    std::string of_tensor(int t) const {
+        if (is_placed(design_.densities[t]))
+            return "where elements of " + quoted(t) + " are not zero depends on the tile";
+        if (einsum_.tensors[t].written && !is_plain(t)) return "tiles of " + quoted(t) + ", a result, overlap";
+        for (int d = 0; d < einsum_.dimension_count(); ++d)
+            if (ranks_moved(t, d) > 1)
+                return "'" + einsum_.dimensions[d].name + "' moves several ranks of " + quoted(t);
+        return "";
+    }
+
+    bool moves(const Term& term) const { return einsum_.dimensions[term.dimension].extent > 1; }
+
+    std::ptrdiff_t ranks_moved(int tensor, int dimension) const {
+        return std::ranges::count_if(einsum_.tensors[tensor].ranks, [&](const Rank& rank) {
+            return std::ranges::any_of(rank.terms,
+                                       [&](const Term& term) { return term.dimension == dimension && moves(term); });
+        });
+    }
+
+    std::string of_options(int m) const {
+        const MemoryDesign& built = design_.memories[m];
+        if (!built.spatial_skipping.empty()) return "'" + name(m) + "' skips across neighbours";
+        for (const auto* groups : {&built.gating, &built.skipping})
+            for (const OptionGroup& group : *groups) {
+                if (group.size() > 1) return "which of several options '" + name(m) + "' has depends on the mapping";
+                for (const Option& option : group)
+                    if (std::string why = of_option(m, option); !why.empty()) return why;
+            }
+        return "";
+    }
+
+    // A tile's decision depends on the zeros of a whole other one.
+    std::string of_option(int m, const Option& option) const {
+        if (std::ranges::find(option.conditions, option.target) != option.conditions.end())
+            return quoted(option.target) + " is avoided on a condition on itself";
+        for (int inside = m + 1; inside < machine_.memory_count(); ++inside)
+            if (may_keep(inside, option.target))
+                return "'" + name(m) + "' avoids sending tiles of " + quoted(option.target) + " to '" + name(inside) +
+                       "'";
+        bool kept = false;
+        for (int outside = 0; outside <= m; ++outside) kept = kept || must_keep(outside, option.target);
+        return kept ? "" : "no memory outside '" + name(m) + "' has to keep " + quoted(option.target);
+    }
+
+    std::string of_format(int m, int t) const {
+        const auto& format = design_.memories[m].formats[t];
+        if (!may_keep(m, t)) return "";
+        for (int outside = 0; outside < m; ++outside)
+            if (std::string why = of_delivery(outside, m, t); !why.empty()) return why;
+        if (!format) return "";
+        if (!is_metadata_free(m, *format))
+            return "the metadata of " + quoted(t) + " at '" + name(m) + "' costs what its tiles make of it";
+        if (!format->is_compressed()) return "";
+        if (!std::holds_alternative<sparse::FixedStructured>(design_.densities[t]))
+            return "how many words of " + quoted(t) + " '" + name(m) + "' has to have room for depends on the tile";
+        return is_plain(t) ? "" : "'" + name(m) + "' compresses tiles of " + quoted(t) + " that overlap";
+    }
+
+    // Words arrive without zeros only from a memory storing them so.
+    std::string of_delivery(int outside, int inside, int t) const {
+        if (!may_send(outside, inside, t)) return "";
+        const bool packed = is_compressed(design_, outside, t);
+        if (packed == is_compressed(design_, inside, t)) return "";
+        const MemoryDesign& built = design_.memories[inside];
+        if (!packed) return "'" + name(inside) + "' would have to compress " + quoted(t);
+        if (built.decompresses && (built.compresses || !einsum_.tensors[t].written)) return "";
+        return quoted(t) + " arrives compressed at '" + name(inside) + "', which does not take it so";
+    }
+
+    // Of no bits, or of bits without cost.
+    bool is_metadata_free(int m, const sparse::TensorFormat& format) const {
+        const MemoryDesign& built = design_.memories[m];
+        const bool no_bits = std::ranges::all_of(format.ranks, [](const sparse::FormatRank& rank) {
+            return rank.metadata_bits == 0 && rank.payload_bits == 0;
+        });
+        const Memory& memory = machine_.memories[m];
+        const bool unlimited = !memory.read_words_per_cycle && !memory.write_words_per_cycle &&
+                               !memory.shared_words_per_cycle && !built.metadata_depth;
+        const bool no_energy = built.metadata_width_bits == 0 || built.metadata == sparse::AccessEnergies{};
+        return no_bits || (unlimited && no_energy);
+    }
+
+    // The units' skipping must not depend on the memory they access: tensors are kept independently of each other.
+    std::string of_units(int t) const {
+        if (!design_.skips_computes || einsum_.tensors[t].written) return "";
+        std::array<bool, 2> stored{};
+        for (int m = 0; m < machine_.memory_count(); ++m)
+            if (may_send(m, machine_.memory_count(), t)) stored[is_compressed(design_, m, t) ? 1 : 0] = true;
+        return stored[0] && stored[1] ? "which computes units skip depends on the memory that keeps " + quoted(t) : "";
+    }
+
+    // Neighbours sharing a word decide about it together.
+    std::string of_neighbours(int t, const Keepers& innermost) const {
+        const Words deciding = deciding_.own(t, false) | deciding_.own(t, true) |
+                               deciding_.served(t, false, innermost) | deciding_.served(t, true, innermost);
+        if (deciding == 0) return "";
+        const int units = machine_.memory_count();
+        for (int source = 0; source < units; ++source) {
+            if (!may_send(source, units, t)) continue;
+            for (int fanout = source; fanout < units; ++fanout)
+                if (machine_.fanout(fanout).size() > 1)
+                    return "neighbours inside '" + name(source) + "' decide together about words of " + quoted(t);
+        }
+        return "";
+    }
+
+    // For the units' skipping all are equivalent.
+    Keepers some_innermost() const {
+        Keepers keepers{};
+        for (int t = 0; t < einsum_.tensor_count(); ++t)
+            for (int m = 0; m < machine_.memory_count(); ++m)
+                if (may_send(m, machine_.memory_count(), t)) keepers[t] = 1U << m;
+        return keepers;
+    }
+
+    const Einsum& einsum_;
+    const Architecture& machine_;
+    const Mapspace& mapspace_;
+    const Design& design_;
+    Deciding deciding_;
+};
+
 }  // namespace
 
 Deciding::Deciding(const Einsum& einsum, const sparse::Design& design) : einsum_(einsum), design_(design) {
@@ -84,6 +256,11 @@ std::vector<std::array<double, kMaxTensors>> held_shares(const Einsum& einsum, c
             if (is_compressed(design, static_cast<int>(m), t)) held[m][t] = deciding.share(word_of(t));
     }
     return held;
+}
+
+std::string tile_dependence(const Einsum& einsum, const Architecture& machine, const Mapspace& mapspace,
+                            const Design& design) {
+    return Dependence(einsum, machine, mapspace, design).find();
 }
 
 }  // namespace tilewright::certificate

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "certificate/fused/groups.hpp"
-#include "certificate/fused/loop_floors.hpp"
 #include "fixtures/fused_bottleneck.hpp"
 
 namespace tilewright::certificate::fused_proof::floors_test {

@@ -4,8 +4,7 @@
 #include <limits>
 
 #include "base/numbers/factors.hpp"
-#include "certificate/fused/floors.hpp"
-#include "certificate/fused/place.hpp"
+#include "certificate/fused/space.hpp"
 
 namespace tilewright::certificate::fused_proof {
 namespace {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "certificate/fused/floors.hpp"
-#include "certificate/fused/loop_floors.hpp"
 #include "certificate/fused/member.hpp"
 
 namespace tilewright::certificate::fused_proof {

@@ -1,4 +1,4 @@
-#include "certificate/fused/lines.hpp"
+#include "certificate/fused/claim.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "certificate/fused/place.hpp"
-
 namespace tilewright::certificate::fused_proof {
 namespace {
 

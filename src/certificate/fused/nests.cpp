@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "base/numbers/factors.hpp"
-#include "certificate/fused/place.hpp"
+#include "certificate/fused/space.hpp"
 
 namespace tilewright::certificate::fused_proof {
 namespace {

@@ -9,12 +9,10 @@
 // Memos; not thread-safe.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <vector>
 
 #include "certificate/fused/prices.hpp"

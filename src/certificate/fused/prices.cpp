@@ -1,7 +1,5 @@
 #include "certificate/fused/prices.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace tilewright::certificate::fused_proof {

@@ -1,10 +1,8 @@
 #include "certificate/fused/space.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "base/numbers/factors.hpp"
-#include "certificate/fused/place.hpp"
 #include "model/fused/windows.hpp"
 
 namespace tilewright::certificate::fused_proof {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -71,5 +72,9 @@ class Space {
 
 /// What an einsum must not have for any claim to be judged, in words; "" when it has none of it.
 std::string problem_with_einsums(const Cascade& cascade);
+
+// Places in vectors, of numbers that are never negative where they are used.
+
+inline std::size_t place(std::int64_t number) { return static_cast<std::size_t>(number); }
 
 }  // namespace tilewright::certificate::fused_proof

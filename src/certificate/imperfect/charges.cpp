@@ -1,6 +1,5 @@
 #include "certificate/imperfect/charges.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 

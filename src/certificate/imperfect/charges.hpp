@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "certificate/common/charges.hpp"
-#include "certificate/common/goal.hpp"
+#include "certificate/common/proof.hpp"
 #include "certificate/imperfect/chain.hpp"
 #include "certificate/imperfect/wires.hpp"
 #include "mapspace/mapspace.hpp"

@@ -8,7 +8,7 @@
 #include <functional>
 #include <optional>
 
-#include "certificate/common/goal.hpp"
+#include "certificate/common/proof.hpp"
 #include "certificate/imperfect/charges.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/lean.hpp"

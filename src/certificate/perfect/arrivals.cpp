@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "certificate/common/box_union.hpp"
 #include "certificate/common/union_size.hpp"
 
 namespace tilewright::certificate {

@@ -6,10 +6,13 @@
 // with each tensor's best tiles.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "certificate/common/charges.hpp"
+#include "certificate/common/proof.hpp"
 #include "certificate/common/stages.hpp"
+#include "certificate/perfect/bounds.hpp"
 #include "certificate/perfect/tile_numbers.hpp"
 
 namespace tilewright::certificate {
@@ -50,5 +53,17 @@ class LoadsToCome {
     std::vector<std::vector<ByPoint>> words_;  ///< by stage, flow and point
     double least_cycles_ = 0.0;
 };
+
+// ToCome: lower bounds of the deliveries beyond a stage, by fitting tiles. Internal to certificate/.
+
+struct ToCome {
+    Completion completion;
+    std::optional<LoadsToCome> loads;  ///< if some memory's bandwidth may bind
+    double least_cycles = 0.0;         ///< of all mappings
+};
+
+/// Nothing if all mappings are out of reach. `least_cycles`: their lower bound for any tiles.
+std::optional<ToCome> look_at_tiles(const Charges& charges, TileNumbers& tiles, Storage storage, double least_cycles,
+                                    const Goal& goal);
 
 }  // namespace tilewright::certificate

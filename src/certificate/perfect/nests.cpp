@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "certificate/perfect/dominance.hpp"
 #include "certificate/perfect/label.hpp"
 #include "certificate/perfect/open.hpp"
 

@@ -11,10 +11,10 @@
 #include <optional>
 
 #include "certificate/common/charges.hpp"
-#include "certificate/common/goal.hpp"
 #include "certificate/common/lattice.hpp"
+#include "certificate/common/proof.hpp"
 #include "certificate/common/stages.hpp"
-#include "certificate/perfect/to_come.hpp"
+#include "certificate/perfect/loads_to_come.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::certificate {

@@ -9,7 +9,6 @@
 #include <functional>
 
 #include "arch/architecture.hpp"
-#include "certificate/common/goal.hpp"
 #include "certificate/common/proof.hpp"
 #include "mapspace/mapspace.hpp"
 #include "sparse/design.hpp"
@@ -26,7 +25,7 @@ bool is_too_long_to_prove(const Einsum& einsum, const Architecture& architecture
 
 /// Follows the assignments not settled by bounds, until there are doubts. `stop`: polled between assignments; the rest
 /// are doubts. `most_assignments`: beyond it, families are listed. `zeros`: the machine's optimisations; null: dense.
-/// With zeros requires tile_dependence() == "" (common/tile_dependence.hpp), perfect factors and even storage.
+/// With zeros requires tile_dependence() == "" (common/zeros.hpp), perfect factors and even storage.
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
             Storage storage, const std::function<bool()>& stop = {}, std::int64_t most_assignments = kMostAssignments,
             const sparse::Design* zeros = nullptr);

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/cuda/names.hpp"
 #include "workload/einsum_text.hpp"
 
 namespace tilewright::cuda::code_test {

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "arch/architecture.hpp"
 #include "codegen/cuda/launch.hpp"

@@ -11,7 +11,4 @@ namespace tilewright::cuda {
 
 void write_body(const Plan& plan, Code& code);
 
-/// Copies an operand's tile from device to shared memory, all threads together, with zeros beyond the tensor.
-void write_fetch(const Plan& plan, int tensor, Code& code);
-
 }  // namespace tilewright::cuda

@@ -11,7 +11,6 @@
 
 #include "codegen/cuda/code.hpp"
 #include "codegen/cuda/launch.hpp"
-#include "codegen/cuda/names.hpp"
 #include "codegen/cuda/tiling.hpp"
 #include "workload/einsum.hpp"
 

@@ -1,6 +1,6 @@
 // Error message of a build without libpq.
 #include "base/error.hpp"
-#include "explore/cluster/postgresql.hpp"
+#include "explore/cluster/stores.hpp"
 
 namespace tilewright::cluster {
 namespace {

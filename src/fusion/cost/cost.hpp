@@ -1,6 +1,8 @@
 // Energy and cycles, and what is known of both from below.
 #pragma once
 
+#include <vector>
+
 namespace tilewright::fusion {
 
 struct Cost {
@@ -12,6 +14,16 @@ struct Cost {
 struct Floor {
     Cost cost;
     double value = 0.0;
+};
+
+// A weighted sum of energy and cycles, and what it is at least.
+
+/// By einsum, and 0 for the end: what energy and cycles, so weighted, of it and all after it are at least together. No
+/// group has less than its first einsum's number less that of the einsum after it.
+struct ProvenSum {
+    double energy = 0.0;  ///< weights
+    double cycles = 0.0;
+    std::vector<double> duals = {};
 };
 
 }  // namespace tilewright::fusion

@@ -4,7 +4,6 @@
 // of sums corner by corner, and those of several ways to floors of all of them together.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "fusion/cost/cost.hpp"

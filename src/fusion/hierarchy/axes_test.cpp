@@ -1,4 +1,4 @@
-#include "fusion/hierarchy/axes.hpp"
+#include "fusion/hierarchy/roles.hpp"
 
 #include <gtest/gtest.h>
 

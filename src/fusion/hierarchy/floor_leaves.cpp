@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "fusion/hierarchy/alike.hpp"
+#include "fusion/hierarchy/roles.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
-#include "fusion/leaf/sums.hpp"
-#include "fusion/leaf/touched.hpp"
 #include "fusion/machine/indices.hpp"
+#include "fusion/machine/machine.hpp"
 
 namespace tilewright::fusion {
 namespace {

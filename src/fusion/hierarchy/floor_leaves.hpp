@@ -14,7 +14,7 @@
 
 #include "fusion/hierarchy/leaf_floors.hpp"
 #include "fusion/leaf/array_floor.hpp"
-#include "fusion/leaf/leaves.hpp"
+#include "fusion/leaf/leaf.hpp"
 #include "workload/cascade/cascade.hpp"
 #include "workload/words.hpp"
 

@@ -9,7 +9,6 @@
 #include "arch/widths.hpp"
 #include "base/numbers/factors.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
-#include "fusion/leaf/touched.hpp"
 
 namespace tilewright::fusion {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "fusion/hierarchy/axes.hpp"
+#include "fusion/hierarchy/roles.hpp"
 #include "fusion/leaf/leaf.hpp"
 #include "fusion/machine/machine.hpp"
 #include "mapspace/constraints.hpp"

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <utility>
 
 #include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
-#include "fusion/hierarchy/alike.hpp"
 #include "fusion/hierarchy/merged_box.hpp"
 #include "fusion/hierarchy/roles.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
-#include "fusion/leaf/sums.hpp"
+#include "fusion/machine/machine.hpp"
 #include "mapper/priced/prices.hpp"
 #include "mapping/fused/leaf_mapping.hpp"
 #include "mapping/tile.hpp"

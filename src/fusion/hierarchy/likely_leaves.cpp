@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fusion/leaf/touched.hpp"
+#include "fusion/leaf/leaf.hpp"
 
 namespace tilewright::fusion {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
-#include <optional>
 
 namespace tilewright::fusion {
 namespace {

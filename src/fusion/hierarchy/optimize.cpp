@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
-#include <string>
 #include <tuple>
 
 #include "fusion/hierarchy/floor_leaves.hpp"
@@ -11,7 +10,7 @@
 #include "fusion/hierarchy/plan_mapper.hpp"
 #include "fusion/hierarchy/roles.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
-#include "fusion/leaf/sums.hpp"
+#include "fusion/machine/machine.hpp"
 #include "fusion/products.hpp"
 #include "fusion/search.hpp"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fusion/hierarchy/shared_buffer.hpp"
+#include "fusion/machine/machine.hpp"
 #include "workload/cascade/layers.hpp"
 
 namespace tilewright::fusion {
@@ -21,6 +22,13 @@ void add_further(TensorSet further, const Architecture& architecture, Constraint
         TensorSet& set = m == buffer ? rules.levels[m].must_keep : rules.levels[m].must_bypass;
         set = TensorSet::from_bits(set.bits() | further.bits());
     }
+}
+
+Einsum nameless(Einsum einsum) {
+    einsum.name.clear();
+    for (Dimension& dimension : einsum.dimensions) dimension = {};
+    for (Tensor& tensor : einsum.tensors) tensor.name.clear();
+    return einsum;
 }
 
 }  // namespace
@@ -44,6 +52,39 @@ std::vector<Constraints> demands_of(const Cascade& cascade, const Architecture& 
         all.push_back(std::move(own));
     }
     return all;
+}
+
+Axes axes_of(const LoopConstraint& loops, const Mesh& room, int dimensions) {
+    Axes axes{0, 0, room};
+    const auto inner = static_cast<int>(loops.inner.size());
+    const auto outer = static_cast<int>(loops.outer.size());
+    const int free = std::max(0, dimensions - inner - outer);
+    for (int d = 0; d < dimensions; ++d) {
+        const auto in_inner = static_cast<int>(std::ranges::find(loops.inner, d) - loops.inner.begin());
+        const auto in_outer = static_cast<int>(std::ranges::find(loops.outer, d) - loops.outer.begin());
+        const bool is_free = in_inner == inner && in_outer == outer;
+        const int first = in_inner < inner || is_free ? in_inner : inner + free + in_outer;
+        const int last = is_free ? inner + free - 1 : first;
+        const int split = loops.split.value_or(0);
+        if (room.x > 1 && (!loops.split || first < split)) axes.along_x |= 1U << d;
+        if (room.y > 1 && (!loops.split || last >= split)) axes.along_y |= 1U << d;
+    }
+    return axes;
+}
+
+std::vector<int> first_alike(const Cascade& cascade, const std::vector<Constraints>& demands,
+                             const PartialBits& partial) {
+    std::vector<Einsum> shapes;
+    std::vector<PartialBits> sums;
+    std::vector<int> firsts;
+    for (int e = 0; e < cascade.einsum_count(); ++e) {
+        shapes.push_back(nameless(cascade.einsums[e].einsum));
+        sums.push_back(sums_of(cascade, e, partial));
+        int first = 0;
+        while (!(shapes[first] == shapes.back() && demands[first] == demands[e] && sums[first] == sums.back())) ++first;
+        firsts.push_back(first);
+    }
+    return firsts;
 }
 
 }  // namespace tilewright::fusion

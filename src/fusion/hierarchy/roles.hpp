@@ -2,6 +2,7 @@
 // cascade has names of its own (mapspace/roles/role_rules.hpp). Weights are what the cascade declares so.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "mapspace/constraints.hpp"
 #include "mapspace/roles/role_rules.hpp"
 #include "workload/cascade/cascade.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright::fusion {
 
@@ -21,5 +23,23 @@ using DemandsOf = std::function<Constraints(const Einsum&)>;
 /// words.
 std::vector<Constraints> demands_of(const Cascade& cascade, const Architecture& architecture, const DemandsOf& demands,
                                     std::string& problem);
+
+// Which dimensions of an einsum may go along which axis of a fan-out, by what a machine demands.
+
+struct Axes {
+    std::uint32_t along_x = 0;  ///< bit d: dimension d
+    std::uint32_t along_y = 0;
+    Mesh room;
+};
+
+/// `loops`: of the fan-out, of an einsum of so many dimensions. Where a split runs through dimensions whose place in
+/// the order is free, these may go either way.
+Axes axes_of(const LoopConstraint& loops, const Mesh& room, int dimensions);
+
+// Einsums of a cascade whose leaves are alike: they differ in names and extents only, and the machine demands the same.
+
+/// By einsum, the first one that is like it. `partial`: bits of partial sums by tensor of the cascade.
+std::vector<int> first_alike(const Cascade& cascade, const std::vector<Constraints>& demands,
+                             const PartialBits& partial = {});
 
 }  // namespace tilewright::fusion

@@ -1,6 +1,5 @@
 #include "fusion/hierarchy/shared_buffer.hpp"
 
-#include <cstdint>
 #include <limits>
 #include <optional>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "fusion/leaf/touched.hpp"
+#include "fusion/leaf/leaf.hpp"
 #include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {

@@ -1,13 +1,11 @@
 #include "fusion/leaf/array_ways.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "base/numbers/factors.hpp"
-#include "fusion/leaf/touched.hpp"
+#include "fusion/leaf/leaf.hpp"
 #include "fusion/machine/indices.hpp"
-#include "fusion/machine/number_hash.hpp"
 
 namespace tilewright::fusion {
 namespace {

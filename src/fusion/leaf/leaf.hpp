@@ -4,9 +4,11 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "fusion/cost/hull.hpp"
 #include "workload/cascade/cascade.hpp"
 #include "workload/einsum.hpp"
 
@@ -51,5 +53,42 @@ std::string problem_with_leaf(const Einsum& einsum);
 /// Why fused mappings of such a cascade are not searched, in words; "" when they are. Such are an einsum that
 /// problem_with_leaf names, and one that changes a cache in place.
 std::string problem_with_cascade(const Cascade& cascade);
+
+// What leaves cost, by the boxes that they are asked for.
+
+/// Answers stay where they are until others are learnt.
+class Leaves {
+   public:
+    Leaves() = default;
+    Leaves(const Leaves&) = delete;
+    Leaves& operator=(const Leaves&) = delete;
+    virtual ~Leaves() = default;
+
+    virtual const LeafFront& front(int einsum, const LeafQuestion& question) = 0;
+    /// No mapping of the leaf is below it.
+    virtual const LeafPoint& floor(int einsum, const LeafQuestion& question) = 0;
+    /// No mapping of the leaf is below all of these at once; ascending energy, descending cycles.
+    virtual std::span<const LeafPoint> corners(int einsum, const LeafQuestion& question) {
+        return {&floor(einsum, question), 1};
+    }
+    /// Inside the groups, of a point of any box: none costs less than all of these at once. `paid`: by operand, words
+    /// of a point whose way from or to the DRAM is counted elsewhere, if they come from there; below 0: the buffer
+    /// holds it.
+    virtual const std::vector<LeastPerPoint>& per_point(int einsum, const std::vector<double>& paid) = 0;
+    /// The same of a point of this box; empty: no more is known.
+    virtual Hull per_point_of(int /*einsum*/, const std::vector<std::int64_t>& /*extents*/,
+                              const std::vector<double>& /*paid*/) {
+        return {};
+    }
+    /// per_point_of() knows something.
+    virtual bool knows_boxes() const { return false; }
+    /// Leaves that were asked for.
+    virtual std::size_t count() const = 0;
+};
+
+// Words that a leaf brings at least, however it cuts its box.
+
+/// Words of an operand that a box touches: no tiling of it moves fewer, where windows step over some.
+double touched_words(const Tensor& tensor, const std::vector<std::int64_t>& extents);
 
 }  // namespace tilewright::fusion

@@ -1,4 +1,4 @@
-#include "fusion/leaf/touched.hpp"
+#include "fusion/leaf/leaf.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <compare>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "fusion/space/plan.hpp"

@@ -1,5 +1,5 @@
 // A fused mapping as the search decides on it: groups, their shared loops, segments, and how every tensor is kept.
-// tree.hpp writes it as a FusedMapping.
+// bare_tree() writes it as a FusedMapping.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 
 #include "fusion/space/label.hpp"
 #include "fusion/space/view.hpp"
+#include "mapping/fused/fused_mapping.hpp"
 
 namespace tilewright::fusion {
 
@@ -64,5 +65,16 @@ struct FusionPlan {
     double energy_pj = 0.0;
     double cycles = 0.0;
 };
+
+// A plan as a FusedMapping.
+
+/// The tree of the plan, shared stores in `buffer`; leaves have no nests yet.
+FusedMapping bare_tree(const CascadeView& view, int buffer, const FusionPlan& plan);
+
+/// What the plan decides on an einsum. Throws std::logic_error for one that is in no group.
+const MemberPlan& member_of(const FusionPlan& plan, int einsum);
+
+/// Calls of the einsum that go on with the sums of the one before.
+std::int64_t resumed_calls(const FusionPlan& plan, int einsum);
 
 }  // namespace tilewright::fusion

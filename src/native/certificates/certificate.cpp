@@ -1,11 +1,8 @@
 #include "native/certificates/certificate.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
-#include "base/numbers/hash.hpp"
-#include "native/design_json.hpp"
 #include "native/problem_json.hpp"
 
 namespace tilewright::certificate {
@@ -95,20 +92,6 @@ Claim claim_of(const yaml::Node& node, const Architecture& machine) {
     return claim;
 }
 
-// Of every value in maps and lists, down to the mappings.
-void note_places(const yaml::Node& node, const std::string& path, int depth, std::map<std::string, Location>& places) {
-    if (!path.empty()) places[path] = node.where();
-    constexpr int kDeepest = 5;
-    if (depth == kDeepest) return;
-    const std::string prefix = path.empty() ? "" : path + ".";
-    if (node.is_map())
-        for (const yaml::Node::Entry& entry : node.entries())
-            note_places(entry.value, prefix + entry.key, depth + 1, places);
-    if (node.is_sequence())
-        for (std::size_t i = 0; i < node.items().size(); ++i)
-            note_places(node.items()[i], prefix + std::to_string(i), depth + 1, places);
-}
-
 // Of layers, with claims or without.
 void refuse_double_names(const yaml::Node& root) {
     std::set<std::string> seen;
@@ -123,16 +106,7 @@ void refuse_double_names(const yaml::Node& root) {
 
 }  // namespace
 
-std::string write_certificate(const Certificate& certificate) {
-    Json json = unsealed(certificate);
-    json["seal"] = content_hash(text_of(json, -1));
-    return text_of(json, 1) + "\n";
-}
-
-bool is_certificate(const yaml::Node& root) {
-    return root.is_map() && root.has("schema") && root.at("schema").is_scalar() &&
-           root.at("schema").text().starts_with("tilewright-certificate/");
-}
+std::string write_certificate(const Certificate& certificate) { return sealed_text(unsealed(certificate)); }
 
 CertificateFile read_certificate(const yaml::Node& root) {
     root.expect_keys({"schema", "tool", "model", "network", "unclaimed", "mapping", "machine", "layers", "seal"});
@@ -146,8 +120,7 @@ CertificateFile read_certificate(const yaml::Node& root) {
     if (tool.at("name").text() != "tilewright")
         tool.at("name").fail(ErrorCode::bad_value, "expected 'tilewright', found '" + tool.at("name").text() + "'");
     certificate.tool_version = tool.at("version").text();
-    const std::int64_t model = root.at("model").positive();
-    certificate.model_version = static_cast<int>(std::min<std::int64_t>(model, std::numeric_limits<int>::max()));
+    certificate.model_version = model_version_of(root);
     certificate.network = root.at("network").text();
     Reader::read(root.at("unclaimed"), certificate.unclaimed);
     certificate.mapping_hash = root.at("mapping").text();
@@ -157,8 +130,9 @@ CertificateFile read_certificate(const yaml::Node& root) {
     if (certificate.claims.empty())
         root.at("layers").fail(ErrorCode::bad_value, "expected at least one layer, found none: nothing is claimed");
     refuse_double_names(root);
-    file.seal_holds = root.at("seal").text() == content_hash(text_of(unsealed(certificate), -1));
-    note_places(root, "", 0, file.places);
+    file.seal_holds = seal_holds(root, unsealed(certificate));
+    constexpr int kDownToMappings = 5;
+    note_places(root, "", kDownToMappings, file.places);
     return file;
 }
 

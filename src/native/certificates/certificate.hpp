@@ -13,9 +13,6 @@ namespace tilewright::native {
 /// The document, with its seal: a hash of the rest. Equal certificates give equal bytes.
 std::string write_certificate(const certificate::Certificate& certificate);
 
-/// True for a document marked as a certificate.
-bool is_certificate(const yaml::Node& root);
-
 struct CertificateFile {
     certificate::Certificate certificate;
     bool seal_holds = false;  ///< unchanged since it was written

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
-#include "base/numbers/hash.hpp"
 #include "native/problem_json.hpp"
 
 namespace tilewright::certificate {
@@ -232,26 +230,10 @@ MachineSpace space_of(const yaml::Node& root) {
     return space;
 }
 
-// "tree.12", "tree.12.layers.3": down to the subjects of findings.
-void note_machine_places(const yaml::Node& node, const std::string& path, int depth,
-                         std::map<std::string, Location>& places) {
-    places[path] = node.where();
-    constexpr int kDeepest = 3;
-    if (depth == kDeepest) return;
-    if (node.is_map())
-        for (const yaml::Node::Entry& entry : node.entries())
-            note_machine_places(entry.value, path + "." + entry.key, depth + 1, places);
-    if (node.is_sequence())
-        for (std::size_t i = 0; i < node.items().size(); ++i)
-            note_machine_places(node.items()[i], path + "." + std::to_string(i), depth + 1, places);
-}
-
 }  // namespace
 
 std::string write_machine_certificate(const MachineCertificate& certificate) {
-    Json json = unsealed_machines(certificate);
-    json["seal"] = content_hash(text_of(json, -1));
-    return text_of(json, 1) + "\n";
+    return sealed_text(unsealed_machines(certificate));
 }
 
 MachineCertificateFile read_machine_certificate(const yaml::Node& root) {
@@ -263,16 +245,16 @@ MachineCertificateFile read_machine_certificate(const yaml::Node& root) {
     MachineCertificateFile file;
     MachineCertificate& certificate = file.certificate;
     certificate.tool_version = root.at("tool").at("version").text();
-    certificate.model_version =
-        static_cast<int>(std::min<std::int64_t>(root.at("model").positive(), std::numeric_limits<int>::max()));
+    certificate.model_version = model_version_of(root);
     certificate.network = root.at("network").text();
     certificate.space = space_of(root);
     if (!yaml::is_absent(&root.at("best"))) certificate.best = node_of(root.at("best"), certificate.space);
     for (const yaml::Node& node : list_of(root.at("tree")))
         certificate.tree.push_back(node_of(node, certificate.space));
-    file.seal_holds = root.at("seal").text() == content_hash(text_of(unsealed_machines(certificate), -1));
+    file.seal_holds = seal_holds(root, unsealed_machines(certificate));
+    constexpr int kDownToFindings = 3;
     for (const char* key : {"seal", "model", "best", "tree", "forms"})
-        note_machine_places(root.at(key), key, 0, file.places);
+        note_places(root.at(key), key, kDownToFindings, file.places);
     return file;
 }
 

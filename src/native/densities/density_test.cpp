@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "fixtures/mistake.hpp"
-#include "native/densities/density_text.hpp"
 
 namespace tilewright::native::density_test {
 namespace {

@@ -3,7 +3,6 @@
 #include <vector>
 #include "report/cascade/cascade.hpp"
 #include "report/cascade/document.hpp"
-#include "report/cascade/sums.hpp"
 #include "report/fields.hpp"
 
 namespace tilewright::document {

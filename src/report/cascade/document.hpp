@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/cascade/sums.hpp"
+#include "report/cascade/cascade.hpp"
 #include "yaml/archive.hpp"
 
 namespace tilewright::document {

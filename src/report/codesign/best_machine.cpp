@@ -6,7 +6,6 @@
 
 #include "base/numbers/number_text.hpp"
 #include "report/codesign/proof_parts.hpp"
-#include "report/codesign/worth_text.hpp"
 #include "report/document.hpp"
 #include "report/fields.hpp"
 

@@ -5,7 +5,6 @@
 #include "base/numbers/number_text.hpp"
 #include "report/codesign/best_machine.hpp"
 #include "report/codesign/proof_parts.hpp"
-#include "report/codesign/worth_text.hpp"
 
 namespace tilewright::report {
 namespace {

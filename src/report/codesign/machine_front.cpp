@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/numbers/number_text.hpp"
-#include "report/codesign/best_machine.hpp"
 #include "report/codesign/proof_parts.hpp"
 #include "report/fields.hpp"
 #include "report/parts/table.hpp"

@@ -6,10 +6,6 @@
 #include <cmath>
 
 #include "base/numbers/number_text.hpp"
-#include "report/comparison/document.hpp"
-#include "report/document.hpp"
-#include "report/fields.hpp"
-#include "report/parts/csv_cell.hpp"
 #include "report/parts/table.hpp"
 
 namespace tilewright {

@@ -1,3 +1,6 @@
+// "tilewright-fusion": the best fused mapping of a cascade.
+//
+// "tilewright-llm": serving a language model.
 #include "report/documents/documents.hpp"
 
 #include <array>
@@ -5,8 +8,10 @@
 #include <optional>
 #include <utility>
 
-#include "base/files/file.hpp"
 #include "report/documents/parts.hpp"
+#include "report/fields.hpp"
+#include "report/fused/search.hpp"
+#include "report/llm/serving.hpp"
 #include "report/views/zeros.hpp"
 #include "yaml/json.hpp"
 
@@ -71,6 +76,26 @@ std::optional<views::Document> read_report_by_layers(const std::string& text, co
     return document;
 }
 
+std::int64_t number_of(const report::FusionGroup& group) { return static_cast<std::int64_t>(group.einsums.size()); }
+
+// Spans must lie within the einsums, and their sum within a network: each einsum gets a place in the picture.
+void check_spans(const report::FusionReport& report, const yaml::Node& groups) {
+    constexpr std::int64_t kMostEinsums = 1'000'000;
+    constexpr std::int64_t kMostPlaces = 10'000'000;
+    std::int64_t places = 0;
+    for (const report::FusionGroup& group : report.groups) {
+        if (group.einsums.empty() || group.first > kMostEinsums)
+            groups.fail(ErrorCode::bad_value, "expected groups of einsums that a network could have");
+        const auto end = group.first + number_of(group);
+        for (const report::FusionLine& line : group.lines) {
+            if (line.first < group.first || line.last < line.first || line.last >= end)
+                groups.fail(ErrorCode::bad_value, "'" + line.name + "' spans einsums that its group does not have");
+            places += line.last - line.first + 1;
+        }
+        if (places > kMostPlaces) groups.fail(ErrorCode::bad_value, "more stores than can be drawn");
+    }
+}
+
 }  // namespace
 
 views::Document read_document(const std::string& text, const std::string& file) {
@@ -107,6 +132,32 @@ views::Document read_document(const std::filesystem::path& path, std::uintmax_t 
         std::move(more.simulations.begin(), more.simulations.end(), std::back_inserter(all.simulations));
     }
     return all;
+}
+
+views::Document read_fusion(const yaml::Node& root, const std::string& file) {
+    const auto report = read_as<report::FusionReport>(root);
+    check_spans(report, root.at("groups"));
+    views::Document document;
+    document.file = file;
+    document.figures = report::fusion_figures(report);
+    document.headlines = {report::fusion_headline(report)};
+    return document;
+}
+
+views::Document read_serving(const yaml::Node& root, const std::string& file) {
+    auto serving = read_as<document::Serving>(root);
+    report::ServingReport report;
+    report.machine = serving.architecture;
+    report.model = serving.network;
+    report.latency = serving.latency;
+    for (document::ServedPoint& point : serving.points) report.points.push_back(std::move(point.of));
+    report.served = std::move(serving.served);
+    report.notes = std::move(serving.notes);
+    views::Document document;
+    document.file = file;
+    document.figures = report::serving_figures(report);
+    document.headlines = {report::serving_headline(report)};
+    return document;
 }
 
 }  // namespace tilewright::documents

@@ -3,9 +3,7 @@
 
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "report/document.hpp"
 #include "report/fields.hpp"

@@ -100,7 +100,7 @@ void take_machine(const document::ShownMachine& machine, views::Run& run) {
     const tilewright::Compute& compute = machine.compute.of;
     run.compute = {compute.name, number(compute.mesh.x), number(compute.mesh.y), number(compute.word_bits)};
     for (const auto& [memory] : machine.memories) {
-        views::Memory& out = run.memories.emplace_back();
+        views::RunMemory& out = run.memories.emplace_back();
         out.name = memory.name;
         out.instances = number(memory.instances);
         out.read_words_per_cycle = memory.read_words_per_cycle;

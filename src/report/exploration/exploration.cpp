@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "base/numbers/number_text.hpp"
-#include "report/parts/csv_cell.hpp"
 #include "report/parts/table.hpp"
 
 namespace tilewright::report {

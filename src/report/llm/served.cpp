@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/numbers/number_text.hpp"
-#include "report/parts/csv_cell.hpp"
+#include "report/parts/table.hpp"
 
 namespace tilewright::report {
 namespace {

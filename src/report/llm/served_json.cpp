@@ -1,6 +1,6 @@
 #include "report/document.hpp"
 #include "report/fields.hpp"
-#include "report/llm/document.hpp"
+#include "report/llm/serving.hpp"
 #include "report/llm/served.hpp"
 
 namespace tilewright::llm {

@@ -1,8 +1,11 @@
 // Costs of serving a language model, for people and machines (`tilewright llm`).
 //
 // Pure functions; thread-safe.
+//
+// The JSON of `tilewright llm` as values; fields in fields.hpp. Internal to report/.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,3 +43,24 @@ std::string serving_csv(const ServingReport& report);
 std::vector<views::Figure> serving_figures(const ServingReport& report);
 
 }  // namespace tilewright::report
+
+namespace tilewright::document {
+
+/// A point with values derived from its costs.
+struct ServedPoint {
+    llm::PhaseCosts of;
+};
+
+/// "tilewright-llm/1"
+struct Serving {
+    report::Provenance provenance;
+    std::string architecture;
+    std::string network;
+    std::string latency;
+    std::vector<ServedPoint> points;
+    std::optional<report::ServedReport> served;
+    std::vector<std::string> notes;
+    bool interrupted = false;
+};
+
+}  // namespace tilewright::document

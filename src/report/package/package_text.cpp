@@ -6,7 +6,6 @@
 
 #include "base/numbers/number_text.hpp"
 #include "report/package/package_report.hpp"
-#include "report/parts/csv_cell.hpp"
 #include "report/parts/table.hpp"
 
 namespace tilewright::report {

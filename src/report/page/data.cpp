@@ -123,7 +123,7 @@ void fields(yaml::Archive& archive, Blocks& all) {
 
 namespace tilewright::views {
 
-void fields(yaml::Archive& archive, Memory& memory) {
+void fields(yaml::Archive& archive, RunMemory& memory) {
     archive.name("Memory");
     archive("name", memory.name);
     archive("instances", memory.instances);

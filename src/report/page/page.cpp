@@ -1,12 +1,14 @@
 #include "report/page/page.hpp"
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <array>
+#include <stdexcept>
 
 #include "base/files/embedded.hpp"
 #include "report/page/data.hpp"
 #include "report/page/fallback.hpp"
-#include "report/page/markup.hpp"
-#include "report/page/sha256.hpp"
 #include "report/plot/markup.hpp"
 
 namespace tilewright {
@@ -65,6 +67,20 @@ std::string html(const std::vector<views::Document>& documents, const Assets& as
                 "<script type=\"application/json\" id=\"data\">" + data_json(content) + "</script>\n<script>" +
                 assets.script + "</script>\n";
     return text + "</body>\n</html>\n";
+}
+
+}  // namespace tilewright::page
+
+namespace tilewright::page {
+
+std::string sha256_base64(std::string_view bytes) {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int length = 0;
+    if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1)
+        throw std::runtime_error("libcrypto has no SHA-256");
+    std::array<unsigned char, 2 * EVP_MAX_MD_SIZE> text{};
+    const int letters = EVP_EncodeBlock(text.data(), digest.data(), static_cast<int>(length));
+    return {text.begin(), text.begin() + letters};
 }
 
 }  // namespace tilewright::page

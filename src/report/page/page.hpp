@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/views/figures.hpp"
@@ -21,5 +22,10 @@ Assets assets();
 
 /// Equal documents and assets give equal bytes. Requires at least one document.
 std::string html(const std::vector<views::Document>& documents, const Assets& assets);
+
+// SHA-256, by libcrypto, for the hashes of scripts and styles in a content security policy.
+
+/// In base64, for `script-src 'sha256-...'`.
+std::string sha256_base64(std::string_view bytes);
 
 }  // namespace tilewright::page

@@ -5,8 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/page/markup.hpp"
-#include "report/page/sha256.hpp"
+#include "report/page/fallback.hpp"
 
 namespace tilewright::page::page_test {
 namespace {

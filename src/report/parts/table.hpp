@@ -1,6 +1,7 @@
 // A plain text table: a header, a rule, rows; columns as wide as their widest cell.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,5 +32,14 @@ class Table {
     std::string alignment_;
     std::vector<std::vector<std::string>> rows_;  ///< an empty one is a rule
 };
+
+// One cell of a CSV file (RFC 4180).
+
+/// Quoted if it has a comma, a quote or a line break. Spreadsheets run text starting with '=', '+', '-' or '@' as a
+/// formula: it gets an apostrophe, their mark of text, as names come from foreign files.
+std::string csv_cell(const std::string& text);
+
+/// Reads back exactly; nothing gives an empty cell.
+std::string csv_number(const std::optional<double>& value);
 
 }  // namespace tilewright::report

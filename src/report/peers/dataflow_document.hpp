@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "report/peers/dataflow_report.hpp"
-#include "report/peers/dataflow_totals.hpp"
 #include "yaml/archive.hpp"
 
 namespace tilewright::document {

@@ -1,15 +1,12 @@
 // Data-centric dataflows as JSON documents.
 
-#include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 #include "report/fields.hpp"
 #include "report/json_parts.hpp"
 #include "report/peers/dataflow_document.hpp"
 #include "report/peers/dataflow_report.hpp"
-#include "report/peers/dataflow_totals.hpp"
 
 namespace tilewright::document {
 

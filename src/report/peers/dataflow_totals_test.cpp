@@ -1,4 +1,4 @@
-#include "report/peers/dataflow_totals.hpp"
+#include "report/peers/dataflow_report.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

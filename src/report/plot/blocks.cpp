@@ -1,9 +1,8 @@
 #include <algorithm>
 
 #include "report/plot/canvas.hpp"
-#include "report/plot/labels.hpp"
 #include "report/plot/markup.hpp"
-#include "report/plot/scale.hpp"
+#include "report/plot/ruler.hpp"
 
 namespace tilewright::plot {
 namespace {

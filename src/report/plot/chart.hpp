@@ -1,4 +1,4 @@
-// Charts as values, without drawing: svg.hpp draws them without a browser, the HTML report with one.
+// Charts as values, without drawing: svg() draws them without a browser, the HTML report with one.
 //
 // Numbers are in the axis' base unit (J, not pJ; cycles; words): the drawer chooses the SI prefix, and escapes text.
 #pragma once
@@ -111,5 +111,20 @@ StackedBars binned(const StackedBars& chart, std::size_t most);
 /// Joins, without a label, indistinguishable blocks: of one kind and place, shorter than `least`, and less than that
 /// apart. In the order of their beginning.
 Blocks merged(const Blocks& chart, double least);
+
+// Charts as SVG, without a browser: for papers and slides, and for reports built without node.
+//
+// Elements and presentation attributes only: no scripts, styles or links, for pages with a strict content security
+// policy. Lines and text have the colour of the text around them (`currentColor`).
+
+struct Size {
+    int width = 900;  ///< of the drawing, in its own units; it scales
+    int height = 420;
+};
+
+/// An <svg> element, complete as a file. Equal charts give equal bytes. More than 400 bars are binned(); overlapping
+/// marks are drawn once, indistinguishable blocks as one; values without a place on a logarithmic axis (0 and less) are
+/// left out. Maps of many rows are higher than asked for.
+std::string svg(const Chart& chart, const Size& size = {});
 
 }  // namespace tilewright::plot

@@ -4,9 +4,8 @@
 #include <cmath>
 
 #include "report/plot/canvas.hpp"
-#include "report/plot/labels.hpp"
 #include "report/plot/markup.hpp"
-#include "report/plot/scale.hpp"
+#include "report/plot/ruler.hpp"
 
 namespace tilewright::plot {
 namespace {

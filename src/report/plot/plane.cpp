@@ -3,7 +3,6 @@
 #include <set>
 
 #include "report/plot/canvas.hpp"
-#include "report/plot/labels.hpp"
 #include "report/plot/ruler.hpp"
 
 namespace tilewright::plot {

@@ -7,8 +7,6 @@
 #include "report/plot/chart.hpp"
 #include "report/plot/markup.hpp"
 #include "report/plot/ruler.hpp"
-#include "report/plot/scale.hpp"
-#include "report/plot/svg.hpp"
 
 namespace tilewright::plot::plot_test {
 namespace {

@@ -195,6 +195,16 @@ std::string left_out_text(const ScheduleReport& report) {
                        count_text(sum.bytes), count_text(sum.latency_cycles));
 }
 
+struct Kind {
+    const char* name;
+    const std::optional<schedule::Found>* found;
+};
+
+std::string row(const std::string& head, const char* kind, const std::string& how, std::int64_t cycles,
+                std::int64_t bytes) {
+    return head + fmt::format(",{},{},{},{}\n", kind, csv_cell(how), cycles, bytes);
+}
+
 }  // namespace
 
 ScheduleTotals totals(const ScheduleReport& report) {
@@ -241,6 +251,24 @@ std::string schedule_text(const ScheduleReport& report) {
         if (!layer.tilings.empty()) text += tilings_text(layer);
     text += left_out_text(report);
     for (const std::string& note : report.notes) text += "note: " + note + "\n";
+    return text;
+}
+
+std::string schedule_csv(const ScheduleReport& report) {
+    std::string text = "network,machine,layer,repeats,schedule,how,latency_cycles,traffic_bytes\n";
+    for (const ScheduledLayer& layer : report.layers) {
+        const schedule::LayerAnswer& answer = layer.answer;
+        const std::string head = fmt::format("{},{},{},{}", csv_cell(report.network), csv_cell(report.machine.name),
+                                             csv_cell(layer.names.front()), layer.repeats);
+        for (const Kind& kind : {Kind{"best", &answer.best}, Kind{"baseline", &answer.baseline},
+                                 Kind{"list_scheduler", &answer.published}})
+            if (const std::optional<schedule::Found>& found = *kind.found)
+                text += row(head, kind.name, found->how, found->score.latency_cycles, found->score.traffic_bytes);
+        if (answer.best)
+            text += row(head, "bound", "", answer.bounds.latency_cycles, answer.bounds.traffic_bytes);
+        else
+            text += head + ",no_schedule,,,\n";
+    }
     return text;
 }
 

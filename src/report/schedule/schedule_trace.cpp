@@ -2,7 +2,7 @@
 
 #include "report/json_parts.hpp"
 #include "report/schedule/schedule.hpp"
-#include "schedule/problem/residence.hpp"
+#include "schedule/problem/schedule.hpp"
 
 namespace tilewright::report {
 namespace {

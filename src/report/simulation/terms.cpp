@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "report/parts/table.hpp"
+
 namespace tilewright::report {
 namespace {
 
@@ -48,6 +50,19 @@ double inside_elements(const SimulatedLayer& layer) {
     for (std::size_t m = static_cast<std::size_t>(layer.floor.element); m < layer.evaluation.memories.size(); ++m)
         cycles = std::max(cycles, layer.evaluation.memories[m].cycles);
     return number(cycles);
+}
+
+constexpr const char* kTermsHeader = "network,architecture,memory,layer,repeats,term,model_cycles,simulated_cycles\n";
+
+template <class SomeLayer>
+std::string term_rows(const std::string& before, const SomeLayer& layer, const std::vector<Term>& terms) {
+    const std::string start = fmt::format("{},{},{}", before, csv_cell(layer.names.front()), layer.repeats);
+    if (!layer.failure.empty()) return start + ",not_simulated,,\n";
+    std::string rows;
+    for (const Term& term : terms)
+        rows += fmt::format("{},{},{},{}\n", start, csv_cell(term.name), csv_number(term.model_cycles),
+                            csv_number(term.simulated_cycles));
+    return rows;
 }
 
 }  // namespace
@@ -144,6 +159,24 @@ std::string underestimated_text(const std::vector<Term>& terms) {
     double simulated = 0.0;
     for (const Term& term : terms) simulated += term.simulated_cycles;
     return fmt::format("{}, {:.1f} %", most->name, 100.0 * most->beyond() / simulated);
+}
+
+std::string simulation_csv(const Simulation& simulation) {
+    const std::string before = fmt::format("{},{},{}", csv_cell(simulation.network),
+                                           csv_cell(simulation.architecture.name), csv_cell(simulation.memory));
+    std::string text = kTermsHeader;
+    for (const SimulatedLayer& layer : simulation.layers)
+        text += term_rows(before, layer, layer.failure.empty() ? terms_of(layer) : std::vector<Term>{});
+    return text;
+}
+
+std::string replay_csv(const ScheduleReplay& replay) {
+    const std::string memory = replay.options.dram ? replay.options.dram->name : "";
+    const std::string before = fmt::format(",{},{}", csv_cell(replay.machine.name), csv_cell(memory));
+    std::string text = kTermsHeader;
+    for (const ReplayedLayer& layer : replay.layers)
+        text += term_rows(before, layer, layer.failure.empty() ? terms_of(layer, replay.options) : std::vector<Term>{});
+    return text;
 }
 
 }  // namespace tilewright::report

@@ -29,4 +29,14 @@ std::optional<Term> underestimated(const std::vector<Term>& terms);
 /// "links, 43.1 %": the term, and its share of the simulated cycles above the model; "" for none.
 std::string underestimated_text(const std::vector<Term>& terms);
 
+// Simulated runs for spreadsheets: one tidy row per layer and term.
+//
+//     network,architecture,memory,layer,repeats,term,model_cycles,simulated_cycles
+//
+// The terms of a layer add up to its cycles, of one run; `not_simulated` stands for a layer without them.
+
+std::string simulation_csv(const Simulation& simulation);
+/// Of schedules, without a network: that column is empty.
+std::string replay_csv(const ScheduleReplay& replay);
+
 }  // namespace tilewright::report

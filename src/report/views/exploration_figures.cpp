@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "report/plot/colour.hpp"
-#include "report/plot/scale.hpp"
+#include "report/plot/ruler.hpp"
 #include "report/plot/thinning.hpp"
 
 namespace tilewright::views {

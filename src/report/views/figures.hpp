@@ -3,17 +3,56 @@
 // A document's own pictures (curves of mappers, Gantt charts of schedules) are Figures already.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "report/parts/table.hpp"
 #include "report/plot/chart.hpp"
-#include "report/views/headline.hpp"
+#include "report/simulation/term.hpp"
 #include "report/views/run.hpp"
-#include "report/views/simulation.hpp"
 
 namespace tilewright::views {
+
+// A simulation's document: simulated beside expected cycles, by layer and by term. Values; documents/ makes them.
+
+struct SimulatedLayer {
+    std::vector<std::string> names;  ///< of the shape's layers
+    double repeats = 1.0;
+    double model_cycles = 0.0;  ///< of a schedule: its own
+    double cycles = 0.0;        ///< as simulated
+    bool interrupted = false;
+    std::vector<report::Term> terms;
+    std::string underestimated;  ///< the name of a term; "" for none
+};
+
+struct Simulation {
+    std::string file;                    ///< of the document
+    std::string title;                   ///< "resnet50 on simba, DDR4-2400"
+    std::vector<SimulatedLayer> layers;  ///< those simulated
+};
+
+// A document in words and figures before its pictures: cards, tables, notes. Documents of layers have an Overview
+// instead (overview.hpp).
+
+struct Card {
+    std::string name;
+    std::string value;
+    std::string about;  ///< its subject; may be empty
+};
+
+/// A table with a title.
+struct TitledTable {
+    std::string title;
+    report::Table table;
+};
+
+struct Headline {
+    std::string title;  ///< of a page without runs
+    std::vector<Card> cards;
+    std::vector<TitledTable> tables;
+    std::vector<std::string> notes = {};
+};
 
 struct Figure {
     std::string kind;     ///< "energy", as in `tilewright plot energy`

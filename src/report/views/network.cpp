@@ -9,7 +9,7 @@ namespace {
 // Bars are the memories, outermost first, the compute units and the vector unit.
 std::vector<std::string> places_of(const Run& run) {
     std::vector<std::string> places;
-    for (const Memory& memory : run.memories) places.push_back(memory.name);
+    for (const RunMemory& memory : run.memories) places.push_back(memory.name);
     places.emplace_back("compute units");
     places.emplace_back(report::kVectorUnit);
     return places;

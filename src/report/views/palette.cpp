@@ -45,7 +45,7 @@ namespace {
 // Of this run, outermost first, without those of earlier runs.
 std::vector<std::string> new_memories(const Run& run, std::vector<std::string>& known) {
     std::vector<std::string> names;
-    for (const Memory& memory : run.memories) {
+    for (const RunMemory& memory : run.memories) {
         if (memory.spreads_only && !costs_energy(run, memory.name)) continue;
         if (std::ranges::find(known, memory.name) != known.end()) continue;
         names.push_back(memory.name);

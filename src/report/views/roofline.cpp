@@ -12,7 +12,7 @@ namespace {
 
 enum class Port { read, write, shared };
 
-std::string name_of(const Memory& memory, Port port) {
+std::string name_of(const RunMemory& memory, Port port) {
     switch (port) {
         case Port::read: return memory.name + " (reads)";
         case Port::write: return memory.name + " (writes)";
@@ -21,7 +21,7 @@ std::string name_of(const Memory& memory, Port port) {
     return memory.name;
 }
 
-std::optional<double> bandwidth_of(const Memory& memory, Port port) {
+std::optional<double> bandwidth_of(const RunMemory& memory, Port port) {
     switch (port) {
         case Port::read: return memory.read_words_per_cycle;
         case Port::write: return memory.write_words_per_cycle;
@@ -39,7 +39,7 @@ double words_through(const MemoryCosts& memory, Port port) {
     return words;
 }
 
-std::vector<plot::Mark> marks_of(const Run& run, const Memory& memory, Port port) {
+std::vector<plot::Mark> marks_of(const Run& run, const RunMemory& memory, Port port) {
     std::vector<plot::Mark> marks;
     for (const Layer& layer : run.layers) {
         if (!layer.costs || layer.costs->cycles <= 0.0) continue;
@@ -70,7 +70,7 @@ struct Roof {
     std::vector<plot::Mark> marks;
 };
 
-double busy_cycles(const Run& run, const Memory& memory, Port port, double words_per_cycle) {
+double busy_cycles(const Run& run, const RunMemory& memory, Port port, double words_per_cycle) {
     double words = 0.0;
     for (const Layer& layer : run.layers)
         if (layer.costs)
@@ -82,7 +82,7 @@ double busy_cycles(const Run& run, const Memory& memory, Port port, double words
 // The outermost memory first, then the busiest port.
 std::vector<Roof> roofs_of(const Run& run) {
     std::vector<Roof> roofs;
-    for (const Memory& memory : run.memories)
+    for (const RunMemory& memory : run.memories)
         for (const Port port : {Port::read, Port::write, Port::shared}) {
             const std::optional<double> bandwidth = bandwidth_of(memory, port);
             if (!bandwidth || *bandwidth <= 0.0) continue;

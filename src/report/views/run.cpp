@@ -32,9 +32,9 @@ double MemoryCosts::words() const {
     return sum;
 }
 
-const Memory* Run::memory(const std::string& name) const {
+const RunMemory* Run::memory(const std::string& name) const {
     const auto found =
-        std::find_if(memories.begin(), memories.end(), [&](const Memory& memory) { return memory.name == name; });
+        std::find_if(memories.begin(), memories.end(), [&](const RunMemory& memory) { return memory.name == name; });
     return found == memories.end() ? nullptr : &*found;
 }
 

@@ -13,7 +13,7 @@
 
 namespace tilewright::views {
 
-struct Memory {
+struct RunMemory {
     std::string name;
     double instances = 1.0;
     // Words per cycle of one instance, if they may bind:
@@ -115,12 +115,12 @@ struct Run {
     ComputeUnits compute;
     std::optional<double> cycle_seconds;
     std::optional<double> area_um2;
-    std::vector<Memory> memories;            ///< outermost first
+    std::vector<RunMemory> memories;         ///< outermost first
     std::optional<report::Summary> summary;  ///< if the document has one
     std::vector<Layer> layers;
     std::vector<UnmappedOperator> unmapped;
 
-    const Memory* memory(const std::string& name) const;
+    const RunMemory* memory(const std::string& name) const;
 };
 
 /// Sums over the layers, with repeats; layers without costs count in `missing` only.

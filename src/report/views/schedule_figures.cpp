@@ -6,7 +6,6 @@
 #include <set>
 
 #include "report/views/parts.hpp"
-#include "schedule/problem/residence.hpp"
 
 namespace tilewright::views {
 namespace {

@@ -16,7 +16,7 @@
 #include "base/numbers/checked.hpp"
 #include "base/threads.hpp"
 #include "schedule/problem/layer.hpp"
-#include "schedule/problem/word_bits.hpp"
+#include "schedule/problem/machine.hpp"
 #include "schedule/validation/validate.hpp"
 
 namespace tilewright {

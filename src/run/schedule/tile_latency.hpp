@@ -11,7 +11,7 @@
 #include "arch/architecture.hpp"
 #include "base/stop.hpp"
 #include "mapspace/constraints.hpp"
-#include "schedule/problem/mapped_latency.hpp"
+#include "schedule/problem/latency.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright {

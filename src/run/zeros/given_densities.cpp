@@ -7,7 +7,6 @@
 #include "base/error.hpp"
 #include "base/numbers/number_text.hpp"
 #include "native/densities/density_file.hpp"
-#include "native/densities/density_text.hpp"
 
 namespace tilewright {
 namespace {

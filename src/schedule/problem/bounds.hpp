@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "schedule/problem/schedule.hpp"
@@ -52,5 +53,31 @@ double bound_of(const Bounds& bounds, const Objective& objective);
 /// Same, with at least `traffic_bytes` moved and only `cores` of the cores in use.
 double bound_of_plan(const Problem& problem, const Bounds& bounds, LatencyRule rule, const Objective& objective,
                      std::int64_t traffic_bytes, std::int64_t cores);
+
+// Found: a schedule and its origin.
+
+struct Found {
+    std::string how;  ///< "static: ow oh ic oc*2, slots 2 + 4 + 4"
+    Problem problem;
+    Schedule schedule;
+    Score score;
+    Bounds bounds;  ///< of its tiling
+};
+
+// Candidate tile sizes: per tile count along a dimension the evenest cut.
+
+/// Along an image dimension: per possible tile count the smallest size. Along channels: the same in multiples of the
+/// core's array (or the extent, if smaller), since a core takes as long for a fraction. Ascending.
+std::vector<std::int64_t> tile_sizes(std::int64_t extent, std::int64_t granule);
+
+struct BoundedTiling {
+    PerDim tiling;
+    Bounds bounds;
+    double bound = 0.0;  ///< of the objective
+};
+
+/// All tilings fitting the scratchpad, best bound first; on ties fewer operations, then size.
+std::vector<BoundedTiling> tilings(const MultiNpu& machine, const ConvLayer& layer, LatencyRule rule,
+                                   const Objective& objective);
 
 }  // namespace tilewright::schedule

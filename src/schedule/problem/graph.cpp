@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/numbers/checked.hpp"
-#include "schedule/problem/word_bits.hpp"
 
 namespace tilewright::schedule {
 namespace {

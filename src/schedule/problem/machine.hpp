@@ -8,8 +8,9 @@
 #include <string>
 
 #include "schedule/problem/latency.hpp"
-#include "schedule/problem/mapped_latency.hpp"
 #include "schedule/problem/tile_shape.hpp"
+#include "workload/einsum.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright::schedule {
 
@@ -60,5 +61,17 @@ std::int64_t transfer_cycles(const MultiNpu& machine, std::int64_t bytes);
 
 /// Reason why a machine is malformed, or "".
 std::string problem_with(const MultiNpu& machine);
+
+// Word widths of a scheduled layer, and its tiles' bytes.
+
+/// The layer's, or else the machine's.
+WordBits word_bits(const MultiNpu& machine, const TileShape& layer);
+
+/// Widths of a convolution's tensors, with the machine's for missing ones (partial sums then at least as wide as
+/// outputs); none if no tensor has any.
+WordBits word_bits(const MultiNpu& machine, const Einsum& einsum, const PartialBits& partial);
+
+/// Packed words in whole bytes. Throws OverflowError.
+std::int64_t packed_bytes(std::int64_t words, std::int64_t bits);
 
 }  // namespace tilewright::schedule

@@ -1,4 +1,4 @@
-#include "schedule/problem/residence.hpp"
+#include "schedule/problem/schedule.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Bytes of tiles of various word widths: by hand, and with the machine's widths as without any.
-#include "schedule/problem/word_bits.hpp"
+#include "schedule/problem/machine.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // objective.
 //
 // Only provably inferior work is cut: tilings with a lower bound above the incumbent, schedules whose remaining
-// computation and traffic exceed it, and pairs of tiling and data flow equal to an earlier one (canonical.hpp). The
+// computation and traffic exceed it, and pairs of tiling and data flow equal to an earlier one (flexer.cpp). The
 // score is that of the uncut loop; a test compares the two.
 #pragma once
 
@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "base/stop.hpp"
-#include "schedule/problem/found.hpp"
-#include "schedule/problem/tilings.hpp"
+#include "schedule/problem/bounds.hpp"
 #include "schedule/schedulers/list_scheduler.hpp"
 
 namespace tilewright::schedule {

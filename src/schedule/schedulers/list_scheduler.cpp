@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <optional>
-#include <tuple>
 
 #include "base/required.hpp"
 #include "schedule/schedulers/ready_sets.hpp"

@@ -11,7 +11,6 @@
 #include "schedule/problem/data_flow.hpp"
 #include "schedule/schedulers/beam.hpp"
 #include "schedule/schedulers/ordered.hpp"
-#include "schedule/scratchpad/packing.hpp"
 #include "schedule/scratchpad/workspace.hpp"
 #include "schedule/validation/validate.hpp"
 

@@ -1,7 +1,6 @@
 #include "schedule/schedulers/ready_sets.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
 #include <utility>
 

@@ -1,6 +1,5 @@
 #include "schedule/schedulers/regions.hpp"
 
-#include <algorithm>
 #include <queue>
 
 #include "base/required.hpp"

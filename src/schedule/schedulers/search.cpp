@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/required.hpp"
-#include "schedule/problem/tilings.hpp"
+#include "schedule/problem/bounds.hpp"
 #include "schedule/schedulers/beam.hpp"
 #include "schedule/schedulers/ordered.hpp"
 #include "schedule/schedulers/regions.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "base/stop.hpp"
@@ -18,7 +17,6 @@ enum class Scheduler {
     flexer,  ///< Flexer's Algorithm 1 alone, on every tiling with every data flow
     both,    ///< Flexer's, then ours from its answer
 };
-inline constexpr std::array<const char*, 3> kSchedulerNames{"ours", "flexer", "both"};
 
 struct SearchOptions {
     Scheduler scheduler = Scheduler::ours;

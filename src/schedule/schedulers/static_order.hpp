@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/stop.hpp"
-#include "schedule/problem/tilings.hpp"
+#include "schedule/problem/bounds.hpp"
 
 namespace tilewright::schedule {
 
@@ -44,7 +44,6 @@ enum class Rung {
     regions,     ///< the best of all tilings and orders, one choice of region sizes for each
     exhaustive,  ///< the best of all tilings and plans
 };
-inline constexpr std::array<const char*, 4> kRungNames{"first", "order", "regions", "exhaustive"};
 
 /// Minimum slots: tiles of an operand needed by one set.
 std::int64_t tiles_per_set(const OperationGraph& graph, const StaticPlan& plan, Operand operand);
@@ -96,7 +95,7 @@ struct StaticEffort {
     std::int64_t plans_simulated = 0;
 };
 
-/// The best plan over all tilings (tilings.hpp) and static_plans(); plans ruled out by a lower bound are not simulated.
+/// The best plan over all tilings (bounds.hpp) and static_plans(); plans ruled out by a lower bound are not simulated.
 /// Empty if no tiling fits. After a deadline or `stop`, the best so far.
 StaticOutcome best_static(const MultiNpu& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
                           LatencyRule rule, const Objective& objective, const PlanSpace& space, const StopSource& stop,

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "fixtures/schedule_problem.hpp"
-#include "schedule/problem/tilings.hpp"
+#include "schedule/problem/bounds.hpp"
 #include "schedule/schedulers/regions.hpp"
 #include "schedule/validation/validate.hpp"
 

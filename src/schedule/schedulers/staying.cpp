@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "base/numbers/checked.hpp"
-#include "schedule/problem/word_bits.hpp"
 
 namespace tilewright::schedule {
 namespace {

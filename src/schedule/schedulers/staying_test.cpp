@@ -11,7 +11,7 @@
 #include "fixtures/schedule_problem.hpp"
 #include "schedule/problem/bounds.hpp"
 #include "schedule/schedulers/beam.hpp"
-#include "schedule/schedulers/exact.hpp"
+#include "oracle/schedules.hpp"
 #include "schedule/schedulers/list_scheduler.hpp"
 #include "schedule/schedulers/ordered.hpp"
 #include "schedule/schedulers/regions.hpp"

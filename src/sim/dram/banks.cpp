@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/dram/index.hpp"
+#include "sim/dram/device.hpp"
 
 namespace tilewright::sim::dram {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdint>
 
 namespace tilewright::sim::dram {
 namespace {

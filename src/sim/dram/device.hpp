@@ -1,6 +1,9 @@
 // A memory device: banks, timing, energy. From data/dram (load.hpp), or made by hand.
+//
+// Tile, node, bank and channel numbers as vector subscripts. Internal to sim/.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -83,10 +86,6 @@ struct Device {
     std::optional<Energy> energy;  ///< empty: unpublished
     std::string source;
 
-    double bytes_per_clock() const {
-        return static_cast<double>(organisation.access_bytes()) / timing.burst *
-               (organisation.own_data_bus ? organisation.ranks : 1);
-    }
     bool operator==(const Device&) const = default;
 };
 
@@ -94,3 +93,9 @@ struct Device {
 std::string problem_with(const Device& device);
 
 }  // namespace tilewright::sim::dram
+
+namespace tilewright::sim {
+
+constexpr std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+}  // namespace tilewright::sim

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "sim/dram/index.hpp"
+#include "sim/dram/device.hpp"
 
 namespace tilewright::sim::dram {
 

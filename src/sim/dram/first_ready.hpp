@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "sim/dram/banks.hpp"
-#include "sim/dram/bus_time.hpp"
 #include "sim/dram/controller.hpp"
 
 namespace tilewright::sim::dram {

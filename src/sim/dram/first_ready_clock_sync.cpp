@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/dram/device.hpp"
 #include "sim/dram/first_ready.hpp"
-#include "sim/dram/index.hpp"
 
 namespace tilewright::sim::dram {
 

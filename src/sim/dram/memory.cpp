@@ -13,18 +13,18 @@ std::string problem_with(const Device& device, const MemoryOptions& options) {
     return problem.empty() ? problem_with(device) : problem;
 }
 
-Memory::Memory(const Device& device, const MemoryOptions& options) : device_(device) {
+DramMemory::DramMemory(const Device& device, const MemoryOptions& options) : device_(device) {
     for (int i = 0; i < options.channels; ++i) controllers_.push_back(controller_of(device, options.controller));
 }
 
-bool Memory::offer(const Request& request) {
+bool DramMemory::offer(const Request& request) {
     const Routed routed = route(device_.organisation, channels(), request.address);
     Request local = request;
     local.address = routed.address;
     return controllers_[routed.channel]->offer(local);
 }
 
-void Memory::tick() {
+void DramMemory::tick() {
     ++now_;
     completed_.clear();
     for (const auto& controller : controllers_) {
@@ -33,24 +33,24 @@ void Memory::tick() {
     }
 }
 
-bool Memory::idle() const {
+bool DramMemory::idle() const {
     return std::all_of(controllers_.begin(), controllers_.end(),
                        [](const auto& controller) { return controller->idle(); });
 }
 
-Clock Memory::next_event() const {
+Clock DramMemory::next_event() const {
     Clock next = controllers_.front()->next_event();
     for (const auto& controller : controllers_) next = std::min(next, controller->next_event());
     return next;
 }
 
-void Memory::skip_to(Clock clock) {
+void DramMemory::skip_to(Clock clock) {
     now_ = clock;
     completed_.clear();
     for (const auto& controller : controllers_) controller->skip_to(clock);
 }
 
-Counts Memory::counts() const {
+Counts DramMemory::counts() const {
     Counts sum;
     for (const auto& controller : controllers_) {
         const Counts& one = controller->counts();
@@ -65,7 +65,7 @@ Counts Memory::counts() const {
     return sum;
 }
 
-std::optional<double> Memory::energy_pj() const {
+std::optional<double> DramMemory::energy_pj() const {
     if (!device_.energy) return std::nullopt;
     const Counts all = counts();
     const Energy& e = *device_.energy;

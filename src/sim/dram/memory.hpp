@@ -1,6 +1,6 @@
 // A memory of one or more channels, clock by clock.
 //
-//     Memory memory(device_named("ddr4-2400").value(), {.channels = 2});
+//     DramMemory memory(device_named("ddr4-2400").value(), {.channels = 2});
 //     while (!memory.offer({.address = 0, .write = false, .tag = 7})) memory.tick();
 //     while (!memory.idle()) { memory.tick(); for (const Done& done : memory.completed()) ... }
 #pragma once
@@ -24,10 +24,10 @@ struct MemoryOptions {
 /// Reason for an impossible memory, or "".
 std::string problem_with(const Device& device, const MemoryOptions& options);
 
-class Memory {
+class DramMemory {
    public:
     /// Requires problem_with(device, options).empty().
-    Memory(const Device& device, const MemoryOptions& options);
+    DramMemory(const Device& device, const MemoryOptions& options);
 
     /// Takes an access to the aligned bytes around an address; false if the channel's queue is full.
     bool offer(const Request& request);

@@ -1,9 +1,8 @@
 #include "sim/dram/round_robin.hpp"
 
 #include <algorithm>
-#include <limits>
 
-#include "sim/dram/index.hpp"
+#include "sim/dram/device.hpp"
 
 namespace tilewright::sim::dram {
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "sim/dram/bank_table.hpp"
-#include "sim/dram/bus_time.hpp"
 #include "sim/dram/command_queues.hpp"
 #include "sim/dram/controller.hpp"
 

@@ -1,7 +1,6 @@
 // Minimum distances between commands, derived from a device's named times (JEDEC's tables).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 

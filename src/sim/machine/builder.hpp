@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <string>
 #include <vector>
 
 #include "sim/machine/program.hpp"

@@ -5,8 +5,6 @@
 // is a memory: the outermost one at the left end of an extra row, the others at its right end.
 #pragma once
 
-#include <string>
-
 #include "arch/architecture.hpp"
 #include "sim/noc/mesh.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
-#include "sim/dram/index.hpp"
+#include "sim/dram/device.hpp"
 
 namespace tilewright::sim {
 namespace {

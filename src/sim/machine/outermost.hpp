@@ -75,7 +75,7 @@ class Outermost {
     std::int64_t next_address(int tensor, bool written);
     void offer_waiting();
 
-    std::optional<dram::Memory> memory_;
+    std::optional<dram::DramMemory> memory_;
     double clocks_per_cycle_ = 1.0;
     std::vector<double> word_bytes_;  ///< [tensor]
     std::vector<double> share_;       ///< [tensor] of the bandwidth

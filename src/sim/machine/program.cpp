@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "base/numbers/checked.hpp"
-#include "sim/dram/index.hpp"
+#include "sim/dram/device.hpp"
 #include "sim/machine/builder.hpp"
 #include "sim/machine/loops.hpp"
 

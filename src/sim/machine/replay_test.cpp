@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "model/exact/model.hpp"
 #include "sim/dram/load.hpp"
 #include "workload/einsum_text.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "arch/widths.hpp"
-#include "sim/dram/index.hpp"
+#include "sim/dram/device.hpp"
 
 namespace tilewright::sim {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sim/dram/index.hpp"
+#include "sim/dram/device.hpp"
 #include "sim/machine/run.hpp"
 #include "sim/noc/reduction.hpp"
 

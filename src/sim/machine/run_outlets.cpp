@@ -4,7 +4,7 @@
 
 #include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
-#include "sim/dram/index.hpp"
+#include "sim/dram/device.hpp"
 #include "sim/machine/run.hpp"
 
 namespace tilewright::sim {

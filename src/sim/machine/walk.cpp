@@ -3,7 +3,7 @@
 #include <map>
 
 #include "base/numbers/checked.hpp"
-#include "sim/dram/index.hpp"
+#include "sim/dram/device.hpp"
 #include "sim/machine/builder.hpp"
 #include "sim/machine/loops.hpp"
 

@@ -1,12 +1,11 @@
 // Matching of requests and outputs by round-robin arbiters.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <vector>
 
-#include "sim/noc/options.hpp"
+#include "sim/noc/mesh.hpp"
 #include "sim/noc/state.hpp"
 
 namespace tilewright::sim {

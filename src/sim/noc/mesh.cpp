@@ -47,4 +47,17 @@ PortSet ports_of_tree(const Mesh& mesh, int here, int source, std::span<const in
     return ports;
 }
 
+std::string problem_with(const RouterOptions& options) {
+    if (options.virtual_channels < 1 || options.virtual_channels > kMostVirtualChannels) {
+        return "a router has 1 to 12 virtual channels, not " + std::to_string(options.virtual_channels);
+    }
+    if (options.buffer_flits < 1 || options.buffer_flits > 65535) {
+        return "a buffer holds 1 to 65535 flits, not " + std::to_string(options.buffer_flits);
+    }
+    if (options.credit_cycles < 0 || options.credit_cycles > kMostCreditCycles) {
+        return "a credit is delayed by 0 to 4 cycles, not " + std::to_string(options.credit_cycles);
+    }
+    return "";
+}
+
 }  // namespace tilewright::sim

@@ -3,9 +3,9 @@
 // Routers are numbered row by row: node = y * columns + x. Pure functions of values.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace tilewright::sim {
 
@@ -46,5 +46,35 @@ Port port_towards(const Mesh& mesh, int here, int destination);
 /// Output ports at `here` of a packet from `source`, each towards the destinations routed through `here`. All copies
 /// together form a tree reaching every destination once.
 PortSet ports_of_tree(const Mesh& mesh, int here, int source, std::span<const int> destinations);
+
+// Router parameters.
+
+/// Matching of requests and outputs, with one round of round-robin arbiters on either side.
+enum class Matching : std::uint8_t {
+    islip,                  ///< outputs offer, inputs accept; pointers move on acceptance (McKeown 1999)
+    separable_input_first,  ///< inputs choose, then outputs among those inputs
+};
+
+/// A wormhole router with virtual channels and credits: routing, virtual-channel allocation, switch allocation,
+/// crossbar and link take a cycle each.
+struct RouterOptions {
+    int virtual_channels = 2;           ///< of every input port; 1 to 12
+    int buffer_flits = 8;               ///< of every virtual channel
+    bool lookahead = false;             ///< the output is known at a head's arrival: no routing cycle
+    bool speculative = false;           ///< a head requests crossbar and virtual channel at once
+    bool wait_for_tail_credit = false;  ///< a virtual channel is reused only after its buffer has emptied
+    bool hold_switch = false;           ///< an input keeps the crossbar while its packet flows
+    int credit_cycles = 0;              ///< extra credit delay; at most 4
+    Matching virtual_channel_matching = Matching::islip;
+    Matching switch_matching = Matching::islip;
+
+    bool operator==(const RouterOptions&) const = default;
+};
+
+inline constexpr int kMostVirtualChannels = 12;
+inline constexpr int kMostCreditCycles = 4;
+
+/// Reason for an impossible router, or "".
+std::string problem_with(const RouterOptions& options);
 
 }  // namespace tilewright::sim

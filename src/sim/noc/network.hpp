@@ -19,7 +19,6 @@
 
 #include "sim/noc/link.hpp"
 #include "sim/noc/mesh.hpp"
-#include "sim/noc/options.hpp"
 #include "sim/noc/router.hpp"
 
 namespace tilewright::sim {

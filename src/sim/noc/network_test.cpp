@@ -107,6 +107,13 @@ TEST(Network, MulticastCrossesEveryLinkOnce) {
     EXPECT_EQ(crossings, 15 * 5);
 }
 
+// Cycles from a packet's entry into an idle network until its last flit is out, over `routers` routers.
+std::int64_t idle_latency(const RouterOptions& options, int routers, int flits) {
+    const int cycles_per_router = 5 - (options.lookahead ? 1 : 0) - (options.speculative ? 1 : 0);
+    constexpr int kLinksOfTerminals = 2;
+    return static_cast<std::int64_t>(cycles_per_router) * routers + kLinksOfTerminals + flits - 1;
+}
+
 TEST(Network, AnEmptyMeshHasTheLatencyOfItsPipeline) {
     for (const bool lookahead : {false, true}) {
         for (const bool speculative : {false, true}) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/dram/index.hpp"
+#include "sim/dram/device.hpp"
 
 namespace tilewright::sim {
 namespace {

@@ -11,13 +11,11 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "sim/noc/link.hpp"
 #include "sim/noc/matching.hpp"
 #include "sim/noc/mesh.hpp"
-#include "sim/noc/options.hpp"
 #include "sim/noc/state.hpp"
 
 namespace tilewright::sim {

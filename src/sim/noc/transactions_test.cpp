@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "sim/dram/load.hpp"
-#include "sim/noc/event_memory.hpp"
 
 namespace tilewright::sim::transactions_test {
 namespace {

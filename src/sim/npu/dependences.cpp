@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/numbers/checked.hpp"
-#include "sim/dram/index.hpp"
+#include "sim/dram/device.hpp"
 
 namespace tilewright::sim::npu {
 namespace {

@@ -47,7 +47,7 @@ class Dma {
 
     std::int64_t reads() const { return reads_; }
     std::int64_t writes() const { return writes_; }
-    const dram::Memory& memory() const { return memory_; }
+    const dram::DramMemory& memory() const { return memory_; }
 
    private:
     struct Access {
@@ -76,7 +76,7 @@ class Dma {
     void end(Channel& channel);
     double now_in_cycles() const { return static_cast<double>(memory_.now()) / clocks_per_cycle_; }
 
-    dram::Memory memory_;
+    dram::DramMemory memory_;
     double clocks_per_cycle_;
     double bytes_per_cycle_;
     std::int64_t access_bytes_;

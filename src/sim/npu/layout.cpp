@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/numbers/checked.hpp"
-#include "schedule/problem/word_bits.hpp"
-#include "sim/dram/index.hpp"
+#include "schedule/problem/machine.hpp"
+#include "sim/dram/device.hpp"
 
 namespace tilewright::sim::npu {
 namespace {

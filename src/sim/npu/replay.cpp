@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sim/dram/index.hpp"
+#include "sim/dram/device.hpp"
 #include "sim/npu/dependences.hpp"
 
 namespace tilewright::sim::npu {

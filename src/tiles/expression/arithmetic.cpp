@@ -1,5 +1,6 @@
 #include "tiles/expression/arithmetic.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace tilewright::tiles {

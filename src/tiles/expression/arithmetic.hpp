@@ -1,7 +1,6 @@
 // What the operators and functions of rule files do. Throws Unanswerable, a reason in words, where there is no value.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <utility>
-
 #include "tiles/files/read_rules.hpp"
 
 namespace tilewright::tiles {

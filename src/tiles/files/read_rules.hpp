@@ -2,10 +2,7 @@
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "tiles/rules/machine.hpp"
 #include "tiles/rules/rules.hpp"
 #include "yaml/node.hpp"
 

@@ -10,14 +10,11 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "tiles/search/ask.hpp"
 #include "tiles/search/table.hpp"
 
 namespace tilewright::tiles {
-
-std::vector<std::string> form_names(const Rules& rules);
 
 struct FormOptions {
     std::string form;
@@ -32,11 +29,5 @@ std::string form_text(const Problem& problem, std::span<const std::int64_t> give
 /// `c` a header with the table and a lookup; for others a line for each interval, with its ends before it.
 std::string table_form_text(const Problem& problem, std::span<const std::int64_t> given, const Table& table,
                             std::size_t axis, const FormOptions& options);
-
-// Each in its own file:
-std::string mlir_text(const Problem& problem, const std::vector<std::int64_t>& slots, bool newer);
-/// Names of what is chosen that stand in no tile of the map.
-std::vector<std::string> unmapped_names(const Rules& rules);
-std::string c_header_text(const Problem& problem, const Table& table, std::size_t axis);
 
 }  // namespace tilewright::tiles

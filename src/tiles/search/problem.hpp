@@ -4,11 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "tiles/rules/machine.hpp"
 #include "tiles/rules/rules.hpp"
 
 namespace tilewright::tiles {

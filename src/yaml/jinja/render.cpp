@@ -1,13 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <optional>
 
 #include "base/files/file.hpp"
 #include "yaml/jinja/evaluate.hpp"
 #include "yaml/jinja/files.hpp"
-#include "yaml/jinja/includes.hpp"
 #include "yaml/jinja/jinja.hpp"
 
 namespace tilewright::jinja {

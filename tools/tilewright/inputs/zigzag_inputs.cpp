@@ -4,8 +4,8 @@
 
 #include "base/error.hpp"
 #include "base/files/file.hpp"
+#include "options/exit_status.hpp"
 #include "options/options.hpp"
-#include "output/no_answer.hpp"
 #include "report/report.hpp"
 #include "run/zigzag/workload.hpp"
 #include "zigzag/files/accelerator.hpp"

@@ -1,5 +1,4 @@
 // What the user may say of files, a machine and a network, and how large a file may be.
-#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "base/error.hpp"
 #include "base/scanner.hpp"

@@ -60,7 +60,6 @@ class Options {
     /// These of them, and without words.
     std::string help(const std::set<std::string>& names, HelpLayout layout) const;
     const std::vector<Option>& all() const { return options_; }
-    const std::string& words_name() const { return words_name_; }
 
    private:
     std::vector<Option> options_;

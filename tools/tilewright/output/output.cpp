@@ -21,7 +21,6 @@
 #include "report/page/page.hpp"
 #include "report/text.hpp"
 #include "run/mapping/mapping_file.hpp"
-#include "terminal/colour.hpp"
 #include "terminal/terminal.hpp"
 #include "timeloop/mapping/mapping.hpp"
 #include "verbs/fit_tables.hpp"

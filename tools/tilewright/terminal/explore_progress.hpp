@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "explore/store.hpp"
-#include "terminal/status_line.hpp"
+#include "terminal/terminal.hpp"
 
 namespace tilewright::cli {
 

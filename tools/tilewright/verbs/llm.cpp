@@ -22,7 +22,7 @@
 #include "output/output.hpp"
 #include "report/cascade/cascade.hpp"
 #include "report/llm/serving.hpp"
-#include "report/plot/svg.hpp"
+#include "report/plot/chart.hpp"
 #include "run/composition.hpp"
 #include "run/llm/mapped_server.hpp"
 #include "run/llm/serve.hpp"

@@ -10,7 +10,7 @@
 #include "inputs/inputs.hpp"
 #include "options/verb.hpp"
 #include "output/output.hpp"
-#include "report/plot/svg.hpp"
+#include "report/plot/chart.hpp"
 #include "report/views/figures.hpp"
 #include "verbs/compare/compare_runs.hpp"
 

@@ -1,6 +1,7 @@
 // Tables and views of an exploration in PostgreSQL: creation, comparison, reading. Described in docs/explore.md.
 #pragma once
 
+#include "explore/audit.hpp"
 #include "explore/cluster/libpq/connection.hpp"
 #include "explore/store.hpp"
 
@@ -27,5 +28,16 @@ void open_given_up(Connection& connection);
 explore::Specification read_specification(Connection& connection);
 std::vector<std::size_t> read_front(Connection& connection, const std::vector<explore::Metric>& metrics);
 explore::WorkOrder read_order(Connection& connection);
+
+// The chunks of an exploration in PostgreSQL: finishing, cutting and reading.
+
+/// Of a free chunk, or this worker's. Requires a transaction.
+void finish(Connection& connection, const explore::ChunkRecord& record);
+
+/// Into untried pieces. Requires a transaction.
+void cut(Connection& connection, const explore::Chunk& chunk);
+
+/// All chunks, by their points. Requires a reading transaction.
+void audit_chunks(Connection& connection, explore::Audit& audit);
 
 }  // namespace tilewright::cluster

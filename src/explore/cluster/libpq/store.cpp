@@ -10,9 +10,8 @@
 
 #include "base/error.hpp"
 #include "explore/audit.hpp"
-#include "explore/cluster/libpq/chunks.hpp"
 #include "explore/cluster/libpq/schema.hpp"
-#include "explore/cluster/postgresql.hpp"
+#include "explore/cluster/stores.hpp"
 
 namespace tilewright::cluster {
 namespace {

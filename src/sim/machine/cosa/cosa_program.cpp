@@ -7,7 +7,7 @@
 
 #include "mapping/tile.hpp"
 #include "mapping/tiling_point.hpp"
-#include "sim/dram/index.hpp"
+#include "sim/dram/device.hpp"
 
 namespace tilewright::sim {
 namespace cosa {

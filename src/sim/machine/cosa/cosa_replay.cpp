@@ -1,9 +1,8 @@
 #include "sim/machine/cosa/cosa_replay.hpp"
 
 #include <algorithm>
-#include <utility>
 
-#include "sim/dram/index.hpp"
+#include "sim/dram/device.hpp"
 #include "sim/dram/load.hpp"
 
 namespace tilewright::sim {

@@ -26,7 +26,7 @@
 #include "run/words.hpp"
 #include "schedule/validation/validate.hpp"
 #include "terminal/interrupt.hpp"
-#include "terminal/status_line.hpp"
+#include "terminal/terminal.hpp"
 #include "timeloop/files/search_options.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/problem/problem.hpp"

@@ -13,7 +13,7 @@
 #include "run/explore/design_knobs.hpp"
 #include "run/search.hpp"
 #include "terminal/interrupt.hpp"
-#include "terminal/status_line.hpp"
+#include "terminal/terminal.hpp"
 #include "timeloop/files/search_options.hpp"
 #include "verbs/evaluate/evaluation.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "report/views/figures.hpp"
 #include "report/views/run.hpp"
-#include "report/views/simulation.hpp"
 
 namespace tilewright::cli {
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 
-#include "explore/cluster/postgresql.hpp"
 #include "explore/cluster/stores.hpp"
 #include "native/exploration.hpp"
 #include "options/verb.hpp"

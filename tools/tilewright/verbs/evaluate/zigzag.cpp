@@ -11,7 +11,7 @@
 #include "report/csv.hpp"
 #include "run/zigzag/map.hpp"
 #include "terminal/interrupt.hpp"
-#include "terminal/status_line.hpp"
+#include "terminal/terminal.hpp"
 #include "zigzag/files/mapping.hpp"
 
 namespace tilewright::cli {

@@ -10,7 +10,7 @@
 #include "run/codesign/knob_roles.hpp"
 #include "run/codesign/machine_front.hpp"
 #include "terminal/interrupt.hpp"
-#include "terminal/status_line.hpp"
+#include "terminal/terminal.hpp"
 #include "verbs/explore/explore_proof.hpp"
 
 namespace tilewright::cli {

@@ -17,7 +17,7 @@
 #include "run/codesign/knob_roles.hpp"
 #include "run/codesign/machine_subject.hpp"
 #include "terminal/interrupt.hpp"
-#include "terminal/status_line.hpp"
+#include "terminal/terminal.hpp"
 #include "verbs/check/machine_certificates.hpp"
 
 namespace tilewright::cli {

@@ -10,7 +10,7 @@
 #include "output/output.hpp"
 #include "report/exploration/exploration.hpp"
 #include "report/page/page.hpp"
-#include "report/plot/svg.hpp"
+#include "report/plot/chart.hpp"
 #include "report/views/exploration_figures.hpp"
 
 namespace tilewright::cli {

@@ -11,7 +11,7 @@
 #include "maestro/mapper/search.hpp"
 #include "report/peers/dataflow_report.hpp"
 #include "terminal/interrupt.hpp"
-#include "terminal/status_line.hpp"
+#include "terminal/terminal.hpp"
 #include "verbs/evaluate/dataflow_answers.hpp"
 
 namespace tilewright::cli {

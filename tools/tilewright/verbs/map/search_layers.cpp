@@ -12,7 +12,7 @@
 #include "base/numbers/number_text.hpp"
 #include "run/claim.hpp"
 #include "terminal/interrupt.hpp"
-#include "terminal/status_line.hpp"
+#include "terminal/terminal.hpp"
 
 namespace tilewright::cli {
 namespace {

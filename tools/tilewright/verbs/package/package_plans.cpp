@@ -6,17 +6,17 @@
 #include <map>
 #include <memory>
 
+#include "base/deadline.hpp"
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
 #include "base/numbers/number_text.hpp"
-#include "base/time_limit.hpp"
 #include "options/verb.hpp"
 #include "package/file.hpp"
 #include "package/plan_text.hpp"
 #include "report/package/package_report.hpp"
 #include "run/package/map_package.hpp"
 #include "terminal/interrupt.hpp"
-#include "terminal/status_line.hpp"
+#include "terminal/terminal.hpp"
 
 namespace tilewright::cli {
 namespace {

@@ -24,14 +24,14 @@
 #include "options/verb.hpp"
 #include "output/output.hpp"
 #include "report/documents/documents.hpp"
-#include "report/plot/svg.hpp"
+#include "report/plot/chart.hpp"
 #include "report/schedule/schedule.hpp"
 #include "report/views/schedule_figures.hpp"
 #include "run/schedule/schedule_network.hpp"
 #include "run/schedule/schedule_options.hpp"
 #include "run/schedule/tile_latency.hpp"
 #include "terminal/interrupt.hpp"
-#include "terminal/status_line.hpp"
+#include "terminal/terminal.hpp"
 #include "verbs/schedule/schedule_cache.hpp"
 
 namespace tilewright::cli {

@@ -13,11 +13,11 @@
 #include "report/documents/documents.hpp"
 #include "report/schedule/schedule.hpp"
 #include "report/simulation/schedule_replay.hpp"
-#include "report/simulation/terms_csv.hpp"
+#include "report/simulation/terms.hpp"
 #include "run/simulate/simulate_schedules.hpp"
 #include "schedule/validation/validate.hpp"
 #include "terminal/interrupt.hpp"
-#include "terminal/status_line.hpp"
+#include "terminal/terminal.hpp"
 #include "verbs/check/certificates.hpp"
 
 namespace tilewright::cli {

@@ -13,7 +13,7 @@
 #include "output/output.hpp"
 #include "report/documents/documents.hpp"
 #include "report/simulation/simulation.hpp"
-#include "report/simulation/terms_csv.hpp"
+#include "report/simulation/terms.hpp"
 #include "run/simulate/simulate_network.hpp"
 #include "verbs/map/search_layers.hpp"
 #include "verbs/schedule/schedule_replay.hpp"

@@ -4,7 +4,7 @@
 
 #include "output/output.hpp"
 #include "terminal/interrupt.hpp"
-#include "terminal/status_line.hpp"
+#include "terminal/terminal.hpp"
 
 namespace tilewright::cli {
 

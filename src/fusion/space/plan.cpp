@@ -1,4 +1,4 @@
-#include "fusion/tree.hpp"
+#include "fusion/space/plan.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "schedule/schedulers/exact.hpp"
+#include "oracle/schedules.hpp"
 
 #include <algorithm>
 #include <bit>

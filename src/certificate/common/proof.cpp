@@ -1,4 +1,4 @@
-#include "certificate/common/goal.hpp"
+#include "certificate/common/proof.hpp"
 
 #include <algorithm>
 
