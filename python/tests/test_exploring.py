@@ -115,5 +115,69 @@ class Exploring(unittest.TestCase):
         self.assertEqual(len(caught.exception.result), 1)
 
 
+class Proofs(unittest.TestCase):
+    """explore(prove=True) is `explore --prove --best`, and finds what mapping every machine finds."""
+
+    KNOBS = {"GlobalBuffer.depth": [1024, 2048, 4096], "PE.meshX": [2, 4], "PEWeightBuffer.depth": [2048, 4096]}
+
+    def test_the_best_machine_is_that_of_all_and_of_the_command_line(self):
+        network = tilewright.Network("alexnet", layers="conv3")
+        for objective in ("edp", "energy"):
+            seen = []
+            found = tilewright.explore(network, "simba", self.KNOBS, objective=objective, prove=True,
+                                       progress=lambda done, total: seen.append((done, total)))
+            proof, (best,) = found.proof, found.points
+            every = tilewright.explore(network, "simba", self.KNOBS, objective=objective)
+            least = every.best(objective)
+            for metric in found.metrics:
+                if metric in best:
+                    self.assertAlmostEqual(best[metric], least[metric], delta=1e-9 * abs(least[metric]), msg=metric)
+            self.assertEqual((proof.proven, found.total, len(every)), (True, 12, 12))
+            self.assertAlmostEqual(proof.value, proof.bound, delta=1e-9 * proof.value)
+            self.assertEqual(seen[-1], (12, 12))
+            with tempfile.TemporaryDirectory() as folder:
+                words = [word for name, values in self.KNOBS.items() for word in ("--set", f"{name}={','.join(map(str, values))}")]
+                done = subprocess.run([PROGRAM, "explore", "--arch", "simba", "--net", "alexnet", "--layers", "conv3", *words, "--prove",
+                                       "--best", objective, "--objective", objective, "--no-cache", "-o", folder], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                report = json.loads((pathlib.Path(folder) / "report.json").read_text())
+                ours = json.loads(proof.to_json())
+                for document in (ours, report):
+                    del document["provenance"], document["notes"]
+                self.assertEqual(ours, report)
+                self.assertEqual(proof.certificate, (pathlib.Path(folder) / "certificate.json").read_text())
+                certificate = pathlib.Path(folder) / "ours.json"
+                certificate.write_text(proof.certificate)
+                self.assertTrue(tilewright.check(certificate).holds)
+
+    def test_words_of_other_widths_are_proven_without_a_certificate(self):
+        network = tilewright.Network("alexnet", layers="conv3").with_bits({"Weights": "4/32:8", "Outputs": "8/32"})
+        found = tilewright.explore(network, "simba", self.KNOBS, prove=True)
+        every = tilewright.explore(network, "simba", self.KNOBS)
+        self.assertAlmostEqual(found.points[0]["edp_pj_cycles"], every.best("edp")["edp_pj_cycles"], delta=1e-3)
+        self.assertEqual((found.proof.proven, found.proof.certificate), (True, ""))
+        self.assertIn("no certificate is written: the checker counts machines with words of one width", str(found.proof.notes))
+
+    def test_what_is_not_proven_is_refused(self):
+        for knobs, options, why in (({"mapper": ["optimal"]}, {}, "only the machine varies here, not 'mapper'"),
+                                    (self.KNOBS, {"mapper": "random"}, "machines are compared by their proven mappings; leave out mapper"),
+                                    (self.KNOBS, {"uneven": True}, "no floors for uneven mappings"),
+                                    (self.KNOBS, {"objective": "ed2p"}, "energy, latency and edp can be proven, not ed2p"),
+                                    (self.KNOBS, {"latency": "physical"}, "latency as built and a certificate do not go together"),
+                                    (self.KNOBS, {"refine": "simulate"}, "refinement by simulation and a certificate do not go together")):
+            with self.subTest(**options), self.assertRaisesRegex(tilewright.InputError, why):
+                tilewright.explore(tilewright.Network("alexnet", layers="conv3"), "simba", knobs,
+                                   prove=True, **options)
+
+    def test_a_stop_keeps_the_best_so_far(self):
+        stop = tilewright.StopSource()
+        stop.request()
+        found = tilewright.explore(tilewright.Network("alexnet", layers="conv3"), "simba", self.KNOBS, prove=True, stop=stop)
+        self.assertFalse(found.proof.proven)
+        few = tilewright.explore(tilewright.Network("alexnet", layers="conv3"), "simba", {"seed": [1, 2, 3]}, mapper="random", evaluations=10,
+                                 stop=stop)
+        self.assertEqual(len(few), 1)
+
+
 if __name__ == "__main__":
     unittest.main()
