@@ -53,11 +53,14 @@ py::tuple llm(const std::string& name, const NamedMachine& machine, const Servin
     serving.fastest_as_built =
         !search.mapper && !search.factors && !search.uneven && settings.map.objective.kind == ObjectiveKind::latency;
     const std::vector<TensorWidth> widths = serving_widths(wishes, model.model);
+    Network searched;
     Watch watch(std::move(progress), search.stop);
     auto report = std::make_shared<report::ServingReport>(watch.run([&](const StopSource& stop) {
         const ServingPlan plan = plan_serving(model.model, points, serving, widths);
         if (const std::string why = refusal(capabilities_of(plan.problem, settings.map)); !why.empty())
             throw InputError(ErrorCode::usage, {}, why);
+        for (const ShapeProblem& shape : plan.problem.shapes)
+            searched.layers.push_back({shape.names.front(), shape.op, shape.layer.einsum, shape.repeats, {}});
         NetworkControl control{.cache = &search.cache->answers(), .stop = &stop};
         control.map_shape = serving_mapper(plan, serving);
         if (watch.has_callback())
@@ -66,8 +69,8 @@ py::tuple llm(const std::string& name, const NamedMachine& machine, const Servin
             };
         return serving_report(model, wishes, serving, plan, map_network(plan.problem, settings.map, control));
     }));
-    const std::vector<std::string>& told = machine.machine.notes();
-    report->notes.insert(report->notes.end(), told.begin(), told.end());
+    for (const auto& told : {machine.machine.notes(), machine.machine.notes_about(searched, true)})
+        report->notes.insert(report->notes.end(), told.begin(), told.end());
     report::Provenance& provenance = report->provenance;
     const std::vector<std::pair<std::string, std::string>> choices = provenance.options;
     provenance.tool_version = build_version();

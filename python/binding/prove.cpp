@@ -94,7 +94,10 @@ DesignKnobs knobs_of(const Knobs& given) {
     return design_knobs({}, knobs);
 }
 
-std::int64_t decided(const codesign::Counts& counts) { return counts.mapped + counts.worse + counts.impossible; }
+// Of `machines`. What was mapped to begin with may lie in a box that is ruled out.
+std::int64_t decided(const codesign::Counts& counts, std::int64_t machines) {
+    return std::min(machines, counts.mapped + counts.worse + counts.impossible);
+}
 
 /// (best machine, interrupted); `progress`: called with the machines that are decided and all of them.
 py::tuple prove(const ReadNetwork& network, const NamedMachine& machine, const Wishes& wishes,
@@ -110,7 +113,7 @@ py::tuple prove(const ReadNetwork& network, const NamedMachine& machine, const W
     BestMachineControl control{.certificate = true};
     if (watch.has_callback())
         control.tell = [&](const codesign::Answer& now) {
-            watch.tell([&] { return py::make_tuple(decided(now.counts), specification.space.size()); });
+            watch.tell([&] { return py::make_tuple(decided(now.counts, knobs.space.size()), knobs.space.size()); });
         };
     BestMachine found = watch.run([&](const StopSource& stop) {
         return best_machine(

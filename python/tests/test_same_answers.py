@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import pickle
 import tempfile
 import unittest
 
@@ -36,19 +37,22 @@ class SameAnswers(unittest.TestCase):
                 self.assertEqual(mine, theirs)
 
     def test_many_inputs(self):
-        """Networks, machines, objectives and searches in turn; INPUTS=60 makes it as many."""
+        """Networks, machines, objectives, searches and words in turn; INPUTS=60 makes it as many."""
         nets = ("alexnet", "resnet18", "mobilenetv2", "squeezenet", "bert-base", "gpt2", "vgg16")
         machines = ("eyeriss", "simba", "tpu-like", "nvdla-like", "shidiannao-like", "gemmini")
         objectives = ("edp", "energy", "latency", "ed2p", "energy^2*latency")
         searches = ({}, {"mapper": "hybrid", "evaluations": 100}, {"mapper": "random", "evaluations": 50, "seed": 7},
                     {"factors": "ruby-s", "mapper": "hybrid", "evaluations": 50})
+        widths = ({}, {"Outputs": "8/32"}, {"Weights": "4/32:8"})
         for i in range(int(os.environ.get("INPUTS", "10"))):
             net, arch, objective = nets[i % len(nets)], machines[i % len(machines)], objectives[i % len(objectives)]
             more = searches[i % len(searches)]
-            layer = tilewright.Network(net)[i % 5]
+            layer, bits = tilewright.Network(net)[i % 5], widths[i % len(widths)]
             words = [word for name, value in more.items() for word in (f"--{name}", value)]
-            with self.subTest(net=net, arch=arch, objective=objective, layer=layer.name, **more):
-                self.same(tilewright.map(layer, arch, objective=objective, **more), "map", "--arch", arch, "--net", net, "--layers",
+            words += [word for tensor, width in bits.items() for word in ("--bits", f"{tensor}={width}")]
+            network = tilewright.Network(net, layers=layer.name).with_bits(bits)
+            with self.subTest(net=net, arch=arch, objective=objective, layer=layer.name, bits=bits, **more):
+                self.same(tilewright.map(network, arch, objective=objective, **more), "map", "--arch", arch, "--net", net, "--layers",
                           layer.name, "--objective", objective, "--no-cache", *words)
 
     def test_every_mapper_and_rule(self):
@@ -129,7 +133,7 @@ class SameAnswers(unittest.TestCase):
         self.assertTrue(found.proven)
         again = tilewright.evaluate(network, "simba", found)
         self.assertEqual((again.energy_pj, again.cycles), (found.energy_pj, found.cycles))
-        self.assertLess(found.energy_pj, tilewright.evaluate(network.with_bits({"Outputs": 32}), "simba", found).energy_pj)
+        self.assertGreater(found.energy_pj, tilewright.evaluate(network.with_bits({"Outputs": 8}), "simba", found).energy_pj)
         self.assertNotEqual(network, network.with_bits({"Outputs": "8/32"}))
         few = ["--tilings", "3"]
         self.same_but_for_inputs(tilewright.schedule(network.select("conv4"), "arch5", tilings=3), "schedule", "--arch", "arch5", "--net",
@@ -172,6 +176,8 @@ class SameAnswers(unittest.TestCase):
                                tensor_parallel=(1, 2), collective="ring")
         self.same(found, *words)
         self.assertEqual(found.to_csv(), command(*words, "--csv", "-"))
+        other = pickle.loads(pickle.dumps(found))
+        self.assertEqual((other.to_json(), other.to_csv(), str(other)), (found.to_json(), found.to_csv(), str(found)))
         self.assertEqual((found.model, found.machine, len(found)), ("llama3-8b", "h100", 8))
         self.assertIn("llama3-8b on h100", found.to_html())
         plain = tilewright.llm("llama3-8b", "eyeriss", prompt=16, latency="plain", threads=2)

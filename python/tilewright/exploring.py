@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import collections.abc
+import dataclasses
 import functools
 import itertools
 import math
@@ -32,49 +33,30 @@ Metric = Tuple[str, str, bool]
 METRICS = tuple(name for name, _, _ in _core.mapping_metrics())
 
 
+@dataclasses.dataclass(frozen=True)
 class MachineProof:
     """That no machine of the space is better than the best one, as `tilewright explore --prove` shows it (docs/codesign.md)."""
 
-    def __init__(self, core: _core.BestMachine) -> None:
-        self._core = core
-
-    @property
-    def proven(self) -> bool:
-        """No other machine has a lower value; where there is no best one: none has a mapping of every layer."""
-        return self._core.proven
-
-    @property
-    def value(self) -> Optional[float]:
-        """Of the best machine, in the metric that `objective` asks for."""
-        return self._core.value
-
-    @property
-    def bound(self) -> Optional[float]:
-        """Below which no machine has a value; None: none has a mapping of every layer."""
-        return self._core.bound
-
-    @property
-    def mapped(self) -> int:
-        """Machines that were mapped; the others were ruled out by bounds of many at once."""
-        return self._core.mapped
-
-    @property
-    def certificate(self) -> str:
-        """What check() takes; "": none, and the notes say why."""
-        return self._core.certificate
-
-    @property
-    def notes(self) -> List[str]:
-        return self._core.notes
+    proven: bool
+    """No other machine has a lower value; where there is no best one: none has a mapping of every layer."""
+    value: Optional[float]
+    """Of the best machine, in the metric that `objective` asks for."""
+    bound: Optional[float]
+    """Below which no machine has a value; None: none has a mapping of every layer."""
+    mapped: int
+    """Machines that were mapped; the others were ruled out by bounds of many at once."""
+    certificate: str = dataclasses.field(repr=False)
+    """What `tilewright check` takes; "": none, and the notes say why."""
+    notes: List[str] = dataclasses.field(repr=False)
+    _json: str = dataclasses.field(repr=False)
+    _text: str = dataclasses.field(repr=False)
 
     def to_json(self) -> str:
-        return self._core.json()
+        """What `tilewright explore --prove --json` prints."""
+        return self._json
 
     def __str__(self) -> str:
-        return self._core.text()
-
-    def __repr__(self) -> str:
-        return f"<MachineProof: {self.value}, {'proven' if self.proven else f'none below {self.bound}'}, {self.mapped} machines mapped>"
+        return self._text
 
 
 class Exploration:
@@ -237,7 +219,8 @@ def _proven(network: Network, machine: Architecture, knobs: Mapping[str, Sequenc
     found, interrupted = _core.prove(network._core, machine._core, as_options(options), density_words(options["density"]), words,
                                      callback(tell))
     explored = Exploration(list(knobs), [], math.prod(len(values) for _, values in words))
-    explored.proof = MachineProof(found)
+    explored.proof = MachineProof(found.proven, found.value, found.bound, found.mapped, found.certificate, found.notes, found.json(),
+                                  found.text())
     if found.best is not None:
         point, metrics = found.best
         given: Dict[str, object] = {}

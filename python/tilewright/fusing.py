@@ -175,8 +175,8 @@ def map_fused(network: Union[Network, Path, bytes, OnnxModel], architecture: Uni
     "prefill" or "decode". buffers: sizes in words, at each of which the fewest DRAM words are proven, too; of machines like "fused-npu"
     only. bits: of the words of tensors, by their names or as what einsums have them: {"Weights": 4, "Outputs": "8/32"} (final words /
     partial sums). threads, stop, progress, on_interrupt: as of map(); a Progress has the groups of the best so far in `done`, of `total`
-    einsums. time_limit: seconds, and as many for each of the buffers. density is refused, as the table of capabilities has it (docs/composition.md).
-    Raises NoMapping where nothing fits into the buffer, and where it was stopped before it found any.
+    einsums. time_limit: seconds, and as many for each of the buffers. density is refused: the table of capabilities says why
+    (docs/composition.md). Raises NoMapping where nothing fits into the buffer, and where it was stopped before it found any.
     """
     check_on_interrupt(on_interrupt)
     options = _core.FusedOptions()

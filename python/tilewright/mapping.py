@@ -69,8 +69,8 @@ def map(network: Union[NetworkLike, Sequence[NetworkLike]], architecture: Union[
     uneven: mappings, too, that store tensors of one memory at different places. seed: of the random numbers; the same seed gives the
     same answer. evaluations: legal mappings to cost per layer at most. victory: so many legal mappings in a row that are not better end
     a layer. largest_space: an exhaustive search refuses a layer with more mappings. streams, timeout: of the mappers timeloop-...:
-    Timeloop's threads, and after how many illegal mappings in a row each gives up. time_limit: seconds, of all layers together; layer_time_limit: of
-    each. cache: an AnswerCache, which any number of calls and threads share, or a directory where proven answers are kept; by default
+    Timeloop's threads, and after how many illegal mappings in a row each gives up. time_limit: seconds, of all layers together; layer_time_limit:
+    of each. cache: an AnswerCache, which any number of calls and threads share, or a directory where proven answers are kept; by default
     nothing is. refine: "simulate" simulates the best mappings of every layer, `candidates` of
     them (8), on `machine`, and takes the best by that. stop: a StopSource, by which another thread ends the search: the best so far is
     returned, and `interrupted` is true. progress: called with a Progress as the search goes on, from other threads but one

@@ -23,36 +23,20 @@ class Serving(Table):
     """Time, energy and room of every phase, batch and length (docs/llm.md)."""
 
     def __init__(self, core: _core.ServingReport) -> None:
-        self._core = core
-        self._document = self.to_dict()
-
-    @property
-    def model(self) -> str:
-        return self._core.model
-
-    @property
-    def machine(self) -> str:
-        return self._core.machine
-
-    @property
-    def points(self) -> List[Dict[str, Any]]:
+        self.model: str = core.model
+        self.machine: str = core.machine
+        self.interrupted: bool = core.interrupted
+        self.notes: List[str] = core.notes
+        self._json, self._table, self._text = core.json(), core.csv(), core.text()
+        self.points: List[Dict[str, Any]] = list(self.to_dict()["points"])
         """Prefill first, then decode: as --json has them."""
-        return list(self._document["points"])
-
-    @property
-    def interrupted(self) -> bool:
-        return self._core.interrupted
-
-    @property
-    def notes(self) -> List[str]:
-        return self._core.notes
 
     def to_json(self) -> str:
-        return self._core.json()
+        return self._json
 
     def _csv(self) -> str:
         """A row for every point."""
-        return self._core.csv()
+        return self._table
 
     def __len__(self) -> int:
         return len(self.points)
@@ -61,7 +45,7 @@ class Serving(Table):
         return iter(self.points)
 
     def __str__(self) -> str:
-        return self._core.text()
+        return self._text
 
     def __repr__(self) -> str:
         return f"<Serving of {self.model} on {self.machine}: {len(self)} points>"

@@ -224,10 +224,10 @@ const std::vector<std::string>& Machine::notes() const { return contents_->notes
 
 std::size_t Machine::file_notes() const { return contents_->notes_of_files.size(); }
 
-std::vector<std::string> Machine::notes_about(const Network& network) const {
+std::vector<std::string> Machine::notes_about(const Network& network, bool uses_vector_unit) const {
     timeloop::VoidNamesByFile names;
     std::vector<std::string> notes;
-    if (vector_unit())
+    if (!uses_vector_unit && vector_unit())
         notes.emplace_back("the vector unit is not used here: all einsums run on the array (`tilewright map` uses it)");
     if (zeros().acts())
         for (const Layer& layer : network.layers) static_cast<void>(zeros().design(layer, architecture(), &names));

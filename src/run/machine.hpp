@@ -92,7 +92,7 @@ class Machine {
     std::size_t file_notes() const;
     /// Likewise of these layers: a vector unit that does nothing for them, and demands on dimensions or tensors that
     /// one of them does not have and that are void. Throws what constraints() does.
-    std::vector<std::string> notes_about(const Network& network) const;
+    std::vector<std::string> notes_about(const Network& network, bool uses_vector_unit = false) const;
     /// What was read, for a report's provenance: files with those that they include, a name, settings.
     const std::vector<report::Input>& inputs() const;
 
