@@ -12,6 +12,7 @@
 #include "base/files/file.hpp"
 #include "parts.hpp"
 #include "run/check/certificates.hpp"
+#include "run/words.hpp"
 #include "run/zeros/sparse_files.hpp"
 #include "values.hpp"
 #include "work.hpp"
@@ -42,10 +43,10 @@ GivenInputs inputs_of(const Given& given) {
     const ReadNetwork& network = *given.network;
     inputs.network = network.network;
     inputs.left_out = [&network](const std::string& layer) { return network.left_out.contains(layer); };
-    if (given.machine == nullptr || network.blocks.empty()) return inputs;
+    if (given.machine == nullptr || !have_blocks(network.words)) return inputs;
     const auto details = [&network](std::size_t layer) {
         LayerDetails own;
-        own.words.blocks = network.blocks[layer];
+        own.words = network.words[layer];
         return own;
     };
     const NetworkProblem problem = network_problem(network.network, *inputs.machine, inputs.constraints, details);

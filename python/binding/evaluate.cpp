@@ -17,7 +17,6 @@
 #include "report/json.hpp"
 #include "report/parts/comparison.hpp"
 #include "report/show_text.hpp"
-#include "run/composition.hpp"
 #include "run/evaluate_layer.hpp"
 #include "run/mapping/mapping_file.hpp"
 #include "run/mapping_notes.hpp"
@@ -147,11 +146,9 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
                                          const std::string& latency) {
     const Rules rules = rules_of(account, "account");
     const silicon::Silicon* const built = as_built(machine, rules, latency);
-    if (rules != Rules::exact) refuse_blocks(network, "accountings of other tools know");
+    if (rules != Rules::exact) refuse_words(network, "accountings of other tools know");
     std::vector<std::string> told;
     const SparseFiles zeros = zeros_of(network, machine.machine, density, told);
-    if (zeros.acts() && !network.blocks.empty())
-        throw InputError(ErrorCode::usage, {}, refusal(Capability::zeros, Capability::blocks));
     const GivenMappings given = given_mappings(network, machine, file, text, restore_remainders);
     auto report = std::make_shared<report::Report>(begun("evaluate", network, machine, given, account));
     report->network = network.network.name;
@@ -162,7 +159,7 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
         const Layer& layer = given.network.layers[place];
         const std::optional<sparse::Design> design = design_for(rules, zeros, layer, machine);
         Accounting accounting = accounting_of(rules, design, given, layer, machine);
-        if (!network.blocks.empty()) accounting.details.words.blocks = network.blocks[place];
+        if (!network.words.empty()) accounting.details.words = network.words[place];
         report->layers[place] = evaluate_layer(layer, report->architecture, mapping, accounting, places);
         const Einsum& own = network.network.layers[place].einsum;
         if (layer.einsum != own) report->layers[place].unpadded = own;
@@ -173,7 +170,7 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
                  report->notes);
         if (design) designs.push_back(*design);
     }
-    if (const std::vector<std::string> words = block_notes(network.network, network.blocks); !words.empty()) {
+    if (const std::vector<std::string> words = block_notes(network.network, network.words); !words.empty()) {
         report->provenance.options.emplace_back(kBlocksOption, list_words(words));
         add_once(words, report->notes);
     }
@@ -198,7 +195,7 @@ AccountedLayer compare(const ReadNetwork& network, const NamedMachine& machine,
         throw InputError(ErrorCode::usage, {},
                          "compare takes one layer, found " + std::to_string(network.network.layers.size()) +
                              "; give it one, such as network[0]");
-    refuse_blocks(network, "comparisons know");
+    refuse_words(network, "comparisons know");
     const std::vector<std::string> names = accounts.empty() ? rules_names() : accounts;
     const GivenMappings given = given_mappings(network, machine, file, text, false);
     std::vector<std::string> told;

@@ -2,7 +2,6 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -24,6 +23,7 @@
 #include "report/cascade/cascade.hpp"
 #include "report/documents/read_report.hpp"
 #include "report/fused/fusion_report.hpp"
+#include "run/composition.hpp"
 #include "run/fused/fusing.hpp"
 #include "run/fused/map_cascade.hpp"
 #include "values.hpp"
@@ -31,6 +31,7 @@
 #include "workload/cascade/text.hpp"
 #include "workload/cascade/widths.hpp"
 #include "workload/zoo/cascades.hpp"
+#include "zeros.hpp"
 
 namespace tilewright::python {
 namespace {
@@ -80,17 +81,14 @@ ReadCascade from_text(const std::string& text, const Extents& dims) {
     return {.cascade = parse_cascade(text, {dims.begin(), dims.end()}, "einsum")};
 }
 
-ReadCascade with_bits(ReadCascade read, const std::map<std::string, std::array<std::int64_t, 3>>& bits) {
-    std::vector<TensorWidth> widths;
-    bool has_blocks = false;
-    for (const auto& [tensor, width] : bits) {
-        has_blocks = has_blocks || width[1] > 0;
-        read.bits += (read.bits.empty() ? "" : ",") + tensor + "=" + std::to_string(width[0]);
-        widths.push_back({"*", tensor, width[0]});
-    }
+ReadCascade with_bits(ReadCascade read, const BitTexts& bits) {
+    const std::vector<TensorWidth> widths = widths_of(bits, "*");
+    read.bits = bits_text(read.bits, bits, "*");
+    read.widths.insert(read.widths.end(), widths.begin(), widths.end());
     try {
-        require_fused_words(false, has_blocks);
+        require_fused_words(false, have_blocks(widths));
         for (std::string& note : set_widths(read.cascade, widths)) read.notes.push_back(std::move(note));
+        read.partial = partial_bits(read.cascade, read.widths);
     } catch (const InputError& error) {
         refuse("bits: " + error.message());
     }
@@ -116,16 +114,17 @@ Progress progress_of(const ReadCascade& read, const FusedProgress& now) {
     return progress;
 }
 
-FusedOptions options_of(const FusedWishes& wishes) {
+FusedOptions options_of(const FusedWishes& wishes, const PartialBits& partial) {
     const std::optional<Objective> objective = parse_objective(wishes.objective);
     if (!objective) refuse("unknown objective '" + wishes.objective + "'");
-    return {*objective, static_cast<int>(wishes.threads), wishes.time_limit, wishes.buffers};
+    return {*objective, static_cast<int>(wishes.threads), wishes.time_limit, wishes.buffers, partial};
 }
 
 /// (report, interrupted); the report has no groups where no mapping was found.
 py::tuple map_fused(const ReadCascade& read, const NamedMachine& machine, const FusedWishes& wishes,
-                    py::object progress) {
-    const FusedOptions options = options_of(wishes);
+                    const std::vector<DensityWord>& density, py::object progress) {
+    if (!density.empty()) refuse(refusal(Capability::zeros, Capability::fusion));
+    const FusedOptions options = options_of(wishes, read.partial);
     Watch watch(std::move(progress), wishes.stop);
     FusedControl control;
     if (watch.has_callback())
@@ -140,7 +139,8 @@ py::tuple map_fused(const ReadCascade& read, const NamedMachine& machine, const 
     report->notes.insert(report->notes.begin() + static_cast<std::ptrdiff_t>(machine.machine.notes().size()),
                          read.notes.begin(), read.notes.end());
     report->provenance.inputs.insert(report->provenance.inputs.end(), read.inputs.begin(), read.inputs.end());
-    if (!read.bits.empty()) report->provenance.options.emplace_back("bits", read.bits);
+    auto& said = report->provenance.options;  // bits before buffers, as the command line has it
+    if (!read.bits.empty()) said.emplace(said.end() - (options.buffers.empty() ? 0 : 1), "bits", read.bits);
     return py::make_tuple(report, watch.interrupted());
 }
 
@@ -179,7 +179,7 @@ void bind_fusion(py::module_& module) {
         .def_readwrite("stop", &FusedWishes::stop);
     module.def("cascade_from_onnx_bytes", &from_onnx_bytes, py::arg("model"), py::arg("name"), py::arg("dims"));
     module.def("map_fused", &map_fused, py::arg("cascade"), py::arg("architecture"), py::arg("options"),
-               py::arg("progress"));
+               py::arg("density"), py::arg("progress"));
     module.def("read_fusion_report", patiently(&read_fused), py::arg("text"), py::arg("file"));
 }
 

@@ -27,39 +27,13 @@
 #include "run/simulate/refine.hpp"
 #include "run/what_if/energy_ranges.hpp"
 #include "run/words.hpp"
-#include "shared_cache.hpp"
-#include "simulated_machine.hpp"
 #include "values.hpp"
+#include "wishes.hpp"
 #include "work.hpp"
 #include "zeros.hpp"
 
 namespace tilewright::python {
-namespace {
 
-// What the user wrote; empty: what the files say, else the defaults of `tilewright map`.
-struct Wishes {
-    std::optional<std::string> objective;
-    std::optional<std::string> mapper;
-    std::optional<std::string> factors;
-    bool uneven = false;
-    std::optional<std::uint64_t> seed;
-    std::optional<std::int64_t> threads;
-    std::optional<std::int64_t> evaluations;
-    std::optional<std::int64_t> victory;
-    std::optional<std::int64_t> largest_space;
-    std::optional<std::int64_t> streams;
-    std::optional<std::int64_t> timeout;
-    std::optional<double> time_limit;
-    std::optional<double> layer_time_limit;
-    std::shared_ptr<SharedCache> cache = std::make_shared<SharedCache>(std::nullopt);
-    std::string latency;  ///< "physical", "plain", or "": plain, with the time as built beside it
-    std::optional<std::string> refine;
-    std::optional<int> candidates;
-    std::optional<SimulatedMachine> machine;  ///< that refine simulates
-    std::shared_ptr<StopSource> stop = {};    ///< the user's; may be null
-};
-
-// How the machine was built, where its time is asked for.
 const silicon::Silicon* as_built(const Wishes& wishes, const Machine& machine) {
     if (wishes.latency.empty() || wishes.latency == "plain") return nullptr;
     if (wishes.latency != "physical") refuse_choice("latency", wishes.latency, {"physical", "plain"});
@@ -94,6 +68,15 @@ SearchSettings settings_of(const Wishes& wishes, const Machine& machine) {
     return machine.settled(asked);
 }
 
+DetailsOf details_of(const ReadNetwork& network, const SparseFiles& zeros, const Architecture& architecture) {
+    return [&network, &zeros, &architecture](std::size_t layer) {
+        LayerDetails details;
+        if (!network.words.empty()) details.words = network.words[layer];
+        details.zeros = zeros.design(network.network.layers[layer], architecture);
+        return details;
+    };
+}
+
 Progress progress_of(const NetworkProblem& problem, const NetworkProgress& now) {
     using Event = NetworkProgress::Event;
     Progress progress;
@@ -111,6 +94,8 @@ Progress progress_of(const NetworkProblem& problem, const NetworkProgress& now) 
     progress.objective = now.search->objective;
     return progress;
 }
+
+namespace {
 
 NetworkAnswer search(const NetworkProblem& problem, const MapOptions& options, AnswerCache& cache,
                      const silicon::Silicon* built, const StopSource& stop, Watch& watch) {
@@ -155,16 +140,6 @@ void refine_report(const NetworkProblem& problem, const RefineOptions& options, 
         };
     refined = refine(problem, options, answer, control);
     answer.interrupted = answer.interrupted || stop.requested();
-}
-
-// By layer: its words, and what the machine does about zeros.
-DetailsOf details_of(const ReadNetwork& network, const SparseFiles& zeros, const Architecture& architecture) {
-    return [&network, &zeros, &architecture](std::size_t layer) {
-        LayerDetails details;
-        if (!network.blocks.empty()) details.words.blocks = network.blocks[layer];
-        details.zeros = zeros.design(network.network.layers[layer], architecture);
-        return details;
-    };
 }
 
 std::vector<sparse::Design> designs_of(const NetworkProblem& problem) {
@@ -245,7 +220,7 @@ std::pair<std::shared_ptr<report::Report>, bool> searched(const ReadNetwork& net
     if (subject.built != nullptr) take_time_as_built(*subject.built, *report);
     const std::vector<std::string> of_time = std::exchange(report->notes, {});
     for (std::size_t i = 0; i < refined.size(); ++i) report->layers[i].refinement = std::move(refined[i]);
-    const std::vector<std::string> block_words = block_notes(network.network, network.blocks);
+    const std::vector<std::string> block_words = block_notes(network.network, network.words);
     report->notes = all_notes(subject, told, of_time, block_words, *report);
     report->provenance = provenance_of(subject, block_words, refinement);
     return {report, watch.interrupted()};

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "arch/blocks.hpp"
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/notes.hpp"
@@ -35,6 +34,7 @@
 #include "workload/cascade/text.hpp"
 #include "workload/einsum_text.hpp"
 #include "workload/select_layers.hpp"
+#include "workload/width_text.hpp"
 #include "workload/widths.hpp"
 #include "workload/zoo/cascades.hpp"
 #include "workload/zoo/zoo.hpp"
@@ -181,16 +181,17 @@ ReadNetwork join(const std::vector<ReadNetwork>& all) {
     if (all.size() == 1) return all.front();
     ReadNetwork joint;
     std::vector<Network> networks;
-    bool any_blocks = false;
+    bool any_words = false;
     for (const ReadNetwork& one : all) {
         networks.push_back(one.network);
-        any_blocks = any_blocks || !one.blocks.empty();
+        any_words = any_words || !one.words.empty();
+        if (!one.bits.empty()) joint.bits += (joint.bits.empty() ? "" : ",") + one.bits;
         joint.inputs.insert(joint.inputs.end(), one.inputs.begin(), one.inputs.end());
         joint.notes.insert(joint.notes.end(), one.notes.begin(), one.notes.end());
     }
     for (const ReadNetwork& one : all)
-        for (std::size_t i = 0; any_blocks && i < one.network.layers.size(); ++i)
-            joint.blocks.push_back(one.blocks.empty() ? BlockFormats{} : one.blocks[i]);
+        for (std::size_t i = 0; any_words && i < one.network.layers.size(); ++i)
+            joint.words.push_back(one.words.empty() ? Words{} : one.words[i]);
     joint.network = joined(std::move(networks));
     return joint;
 }
@@ -211,24 +212,22 @@ ReadNetwork select(const ReadNetwork& read, const std::vector<std::string>& patt
     for (const Layer& layer : read.network.layers)
         if (std::ranges::find(selected.network.layers, layer.name, &Layer::name) == selected.network.layers.end())
             selected.left_out.insert(layer.name);
-    if (read.blocks.empty()) return selected;
-    selected.blocks.clear();
+    if (read.words.empty()) return selected;
+    selected.words.clear();
     for (const Layer& layer : selected.network.layers) {
         const auto same = std::ranges::find(read.network.layers, layer.name, &Layer::name);
-        selected.blocks.push_back(read.blocks[same - read.network.layers.begin()]);
+        selected.words.push_back(read.words[same - read.network.layers.begin()]);
     }
     return selected;
 }
 
-// Of each tensor: bits of a word, words that share a scale (0: none do), bits of the scale.
-ReadNetwork with_bits(const ReadNetwork& read, const std::map<std::string, std::array<std::int64_t, 3>>& bits,
-                      const std::string& layers) {
-    std::vector<TensorWidth> widths;
-    for (const auto& [tensor, width] : bits) widths.push_back({layers, tensor, width[0], {width[1], width[2]}});
+ReadNetwork with_bits(const ReadNetwork& read, const BitTexts& bits, const std::string& layers) {
+    const std::vector<TensorWidth> widths = widths_of(bits, layers);
     ReadNetwork wide = read;
+    wide.bits = bits_text(read.bits, bits, layers);
     about("bits", [&] {
         set_widths(wide.network, widths);
-        set_blocks(wide.network, widths, wide.blocks);
+        set_words(wide.network, widths, wide.words);
     });
     return wide;
 }
@@ -286,9 +285,10 @@ void bind_networks(py::module_& module) {
 
 std::string identity_of(const ReadNetwork& read) {
     std::string text = report::show_json(nullptr, &read.network);
-    for (const BlockFormats& layer : read.blocks) {
+    for (const Words& layer : read.words) {
         text += ';';
-        for (const BlockFormat& one : layer)
+        for (const std::int64_t bits : layer.partial_bits) text += std::to_string(bits) + "/";
+        for (const BlockFormat& one : layer.blocks)
             text += std::to_string(one.words) + ":" + std::to_string(one.scale_bits) + ",";
     }
     if (!read.problem.is_null() || read.weights)  // they may say what is zero
@@ -296,12 +296,33 @@ std::string identity_of(const ReadNetwork& read) {
     return content_hash(text);
 }
 
-void refuse_blocks(const ReadNetwork& network, const std::string& what) {
-    for (std::size_t i = 0; i < network.blocks.size(); ++i)
-        if (const std::string blocks = blocks_in(network.network.layers[i].einsum, network.blocks[i]); !blocks.empty())
+std::vector<TensorWidth> widths_of(const BitTexts& bits, const std::string& layers) {
+    std::vector<TensorWidth> widths;
+    for (const auto& [tensor, text] : bits) widths.push_back(parse_width("bits", layers, tensor, text));
+    return widths;
+}
+
+std::string bits_text(const std::string& before, const BitTexts& bits, const std::string& layers) {
+    std::string all = before;
+    for (const auto& [tensor, text] : bits)
+        all += (all.empty() ? "" : ",") + (layers == "*" ? "" : layers + ":") + tensor + "=" + text;
+    return all;
+}
+
+void refuse_words(const ReadNetwork& network, const std::string& what) {
+    for (std::size_t i = 0; i < network.words.size(); ++i) {
+        const Layer& layer = network.network.layers[i];
+        if (const std::string words = unusual_words_in(layer.einsum, network.words[i]); !words.empty())
             throw InputError(ErrorCode::usage, {},
-                             "layer '" + network.network.layers[i].name + "' has " + blocks + ", and " + what +
+                             "layer '" + layer.name + "' has " + words + ", and " + what +
                                  " words of a width of their own each (bits)");
+    }
+}
+
+void refuse_blocks(const ReadNetwork& network, const std::string& what) {
+    ReadNetwork blocks{.network = network.network, .words = network.words};
+    for (Words& words : blocks.words) words.partial_bits.clear();
+    refuse_words(blocks, what);
 }
 
 report::Provenance provenance_of(const std::string& command, const Machine& machine, const ReadNetwork& network) {

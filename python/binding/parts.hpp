@@ -29,5 +29,7 @@ void bind_zigzag(py::module_& module);
 void bind_dataflows(py::module_& module);
 void bind_fusion(py::module_& module);
 void bind_certificates(py::module_& module);
+void bind_prove(py::module_& module);
+void bind_llm(py::module_& module);
 
 }  // namespace tilewright::python

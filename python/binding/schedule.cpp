@@ -25,6 +25,7 @@
 #include "report/views/schedule_figures.hpp"
 #include "run/schedule/schedule_network.hpp"
 #include "run/schedule/schedule_options.hpp"
+#include "run/words.hpp"
 #include "values.hpp"
 #include "work.hpp"
 
@@ -88,15 +89,16 @@ py::tuple schedule(const ReadNetwork& network, const std::string& machine, bool 
     const schedule::SearchOptions options = options_of(wishes);
     const ReadMultiNpu npu = read(machine, is_file);
     refuse_blocks(network, "schedules know");
+    const std::vector<PartialBits> partial = partial_bits_of(network.words);
     Watch watch(std::move(progress));
     report::ScheduleReport report = watch.run([&](const StopSource& stop) {
         const ScheduleControl control = control_of(threads, stop, watch);
         report::ScheduleReport made =
             schedule_problem(network.network, npu.machine, options,
-                             wishes.with_elementwise ? Elementwise::counted : Elementwise::left_out);
+                             wishes.with_elementwise ? Elementwise::counted : Elementwise::left_out, partial);
         schedule_layers(made, options, control);
         if (wishes.every_tiling && !made.interrupted) try_every_tiling(made, options, control);
-        if (wishes.keep_outputs) let_outputs_stay(made, network.network, options, control);
+        if (wishes.keep_outputs) let_outputs_stay(made, network.network, options, control, partial);
         return made;
     });
     report.notes.insert(report.notes.begin(), network.notes.begin(), network.notes.end());
@@ -105,6 +107,7 @@ py::tuple schedule(const ReadNetwork& network, const std::string& machine, bool 
     report.provenance.inputs = {npu.input};
     report.provenance.inputs.insert(report.provenance.inputs.end(), network.inputs.begin(), network.inputs.end());
     report.provenance.options = schedule_provenance(wishes, options);
+    if (!network.bits.empty()) report.provenance.options.emplace_back("bits", network.bits);
     return py::make_tuple(report, watch.interrupted());
 }
 

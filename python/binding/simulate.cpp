@@ -35,11 +35,16 @@ py::tuple simulate(const std::shared_ptr<report::Report>& report, const Simulate
         if (option == kBlocksOption)
             throw InputError(ErrorCode::usage, {},
                              value + ": simulations know words of a width of their own each (bits)");
-    for (const report::LayerResult& layer : report->layers)
+    for (const report::LayerResult& layer : report->layers) {
+        if (const std::string wide = unusual_words_in(layer.einsum, {layer.partial_bits, {}}); !wide.empty())
+            throw InputError(ErrorCode::usage, {},
+                             "layer '" + layer.names.front() + "' has " + wide +
+                                 ", and simulations know words of a width of their own each (bits)");
         if (layer.sparse)
             throw InputError(ErrorCode::usage, {},
                              "the machine does something about zeros (sparse_optimizations): dense layers only are "
                              "simulated");
+    }
     const sim::MachineOptions machine = machine_options(wishes);
     report::Simulation simulation;
     simulation.architecture = report->architecture;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/report.hpp"
@@ -12,6 +13,7 @@
 #include "timeloop/mapping/mapping.hpp"
 #include "workload/cascade/cascade.hpp"
 #include "workload/network.hpp"
+#include "workload/widths.hpp"
 #include "workload/words.hpp"
 #include "yaml/node.hpp"
 
@@ -24,7 +26,8 @@ struct NamedMachine {
 
 struct ReadNetwork {
     Network network;
-    std::vector<BlockFormats> blocks = {};  ///< by layer; empty: no words lie in blocks
+    std::vector<Words> words = {};  ///< by layer; empty: all are plain
+    std::string bits = {};          ///< as they were asked for: "Weights=4,conv1:Inputs=8"
     std::vector<report::Input> inputs = {};
     std::vector<std::string> notes = {};
     yaml::Node problem = {};                                  ///< with what it says of zeros; null: it is no file
@@ -36,13 +39,26 @@ struct ReadCascade {
     Cascade cascade;
     std::vector<report::Input> inputs = {};
     std::vector<std::string> notes = {};
-    std::string bits = {};  ///< as they were asked for: "Weights=4,B=8"
+    std::string bits = {};                 ///< as they were asked for: "Weights=4,B=8"
+    std::vector<TensorWidth> widths = {};  ///< the same as values
+    PartialBits partial = {};              ///< by tensor; empty: partial sums are as wide as final ones
 };
+
+/// Tensors with their bits as Python has them: "4", "8/32".
+using BitTexts = std::vector<std::pair<std::string, std::string>>;
+
+/// Of these layers. Throws InputError(usage).
+std::vector<TensorWidth> widths_of(const BitTexts& bits, const std::string& layers);
+/// "Weights=4,conv1:Inputs=8": what was asked for before, and this.
+std::string bits_text(const std::string& before, const BitTexts& bits, const std::string& layers);
 
 /// The provenance of a report that the verb `command` would write of these.
 report::Provenance provenance_of(const std::string& command, const Machine& machine, const ReadNetwork& network);
 
-/// `what`: "comparisons know". Throws InputError(usage) where words lie in blocks that share a scale.
+/// `what`: "comparisons know". Throws InputError(usage) where words lie in blocks that share a scale, or partial sums
+/// are of another width.
+void refuse_words(const ReadNetwork& network, const std::string& what);
+/// The same of blocks alone.
 void refuse_blocks(const ReadNetwork& network, const std::string& what);
 
 /// Equal for equal layers with words and zeros alike, wherever they were read.

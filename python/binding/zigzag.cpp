@@ -71,7 +71,7 @@ ZigzagLayers layers_of_file(const std::filesystem::path& file) {
 }
 
 ZigzagLayers layers_of(const ReadNetwork& read) {
-    refuse_blocks(read, "searches of loop orders know");
+    refuse_words(read, "searches of loop orders know");
     ZigzagWorkload workload = zigzag_workload(read.network);
     if (workload.layers.empty()) refuse(report::no_layer_text(read.network.name, workload.left_out));
     ZigzagLayers made{read.network.name, std::move(workload.layers), read.inputs, read.notes};

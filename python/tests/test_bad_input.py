@@ -109,8 +109,6 @@ def network(given, files):
     for word in given.get("bits", []):
         name, equals, width = word.rpartition("=")
         layers, colon, tensor = name.rpartition(":")
-        if "/" in width and ":" not in width:
-            raise NoCounterpart("widths of partial sums")
         made = made.with_bits(assigned([tensor + equals + width]), layers=layers if colon else "*")
     return made
 

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import tempfile
@@ -113,6 +114,86 @@ class Exploring(unittest.TestCase):
             tilewright.explore(tilewright.Network("alexnet", layers="conv3"), "simba", {"seed": [1, 2, 3]}, mapper="random", victory=0,
                                evaluations=100, progress=lambda done, total: os.kill(os.getpid(), signal.SIGINT))
         self.assertEqual(len(caught.exception.result), 1)
+
+
+class Proofs(unittest.TestCase):
+    """explore(prove=True) is `explore --prove --best`, and finds what mapping every machine finds."""
+
+    MACHINE = """architecture:
+  version: 0.4
+  nodes:
+  - !Container {name: chip, attributes: {technology: "45nm", datawidth: 8}}
+  - !Component {name: DRAM, class: DRAM, attributes: {type: LPDDR4, width: 64, read_bandwidth: 8}}
+  - !Component {name: buffer, class: SRAM, attributes: {depth: 1024, width: 64}}
+  - !Container {name: PE, spatial: {meshX: 8}}
+  - !Component {name: spad, class: regfile, attributes: {depth: 64, width: 8}}
+  - !Component {name: mac, class: intmac, attributes: {multiplier_width: 8}}
+"""
+    KNOBS = {"buffer.depth": [256, 1024, 4096], "PE.meshX": [2, 8], "spad.depth": [16, 64]}
+    LAYER = ("O[m,n] += A[m,k] * B[k,n]", {"m": 24, "n": 32, "k": 16})
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.machine = pathlib.Path(folder.name) / "m.yaml"
+        self.machine.write_text(self.MACHINE)
+        self.network = tilewright.Network.from_einsum(*self.LAYER)
+
+    def test_the_best_machine_is_that_of_all_and_of_the_command_line(self):
+        for objective in ("edp", "energy"):
+            seen = []
+            found = tilewright.explore(self.network, self.machine, self.KNOBS, objective=objective, prove=True,
+                                       progress=lambda done, total: seen.append((done, total)))
+            proof, (best,) = found.proof, found.points
+            every = tilewright.explore(self.network, self.machine, self.KNOBS, objective=objective)
+            least = every.best(objective)
+            for metric in found.metrics:
+                if metric in best:
+                    self.assertAlmostEqual(best[metric], least[metric], delta=1e-9 * abs(least[metric]), msg=metric)
+            self.assertEqual((proof.proven, found.total, len(every)), (True, 12, 12))
+            self.assertAlmostEqual(proof.value, proof.bound, delta=1e-9 * proof.value)
+            self.assertEqual(seen[-1], (12, 12))
+            with tempfile.TemporaryDirectory() as folder:
+                words = [word for name, values in self.KNOBS.items() for word in ("--set", f"{name}={','.join(map(str, values))}")]
+                done = subprocess.run([PROGRAM, "explore", "--arch", self.machine, "--einsum", self.LAYER[0], "--extents", "m=24,n=32,k=16",
+                                       *words, "--prove", "--best", objective, "--objective", objective, "--no-cache", "-o", folder], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                report = json.loads((pathlib.Path(folder) / "report.json").read_text())
+                ours = json.loads(proof.to_json())
+                for document in (ours, report):
+                    del document["provenance"], document["notes"]
+                self.assertEqual(ours, report)
+                self.assertEqual(pickle.loads(pickle.dumps(proof)), proof)
+                self.assertEqual(proof.certificate, (pathlib.Path(folder) / "certificate.json").read_text())
+                certificate = pathlib.Path(folder) / "ours.json"
+                certificate.write_text(proof.certificate)
+                self.assertTrue(tilewright.check(certificate).holds())
+
+    def test_words_of_other_widths_are_proven_without_a_certificate(self):
+        network = self.network.with_bits({"B": "4/4:8", "O": "8/32"})
+        found = tilewright.explore(network, self.machine, self.KNOBS, prove=True)
+        every = tilewright.explore(network, self.machine, self.KNOBS)
+        self.assertAlmostEqual(found.points[0]["edp_pj_cycles"], every.best("edp")["edp_pj_cycles"], delta=1e-3)
+        self.assertEqual((found.proof.proven, found.proof.certificate), (True, ""))
+        self.assertIn("no certificate is written: the checker counts machines with words of one width", str(found.proof.notes))
+
+    def test_what_is_not_proven_is_refused(self):
+        for knobs, options, why in (({"mapper": ["optimal"]}, {}, "only the machine varies here, not 'mapper'"),
+                                    (self.KNOBS, {"mapper": "random"}, "machines are compared by their proven mappings; leave out mapper"),
+                                    (self.KNOBS, {"uneven": True}, "no floors for uneven mappings"),
+                                    (self.KNOBS, {"objective": "ed2p"}, "energy, latency and edp can be proven, not energy"),
+                                    (self.KNOBS, {"latency": "physical"}, "latency as built and a certificate do not go together"),
+                                    (self.KNOBS, {"refine": "simulate"}, "refinement by simulation and a certificate do not go together")):
+            with self.subTest(**options), self.assertRaisesRegex(tilewright.InputError, why):
+                tilewright.explore(self.network, self.machine, knobs, prove=True, **options)
+
+    def test_a_stop_keeps_the_best_so_far(self):
+        stop = tilewright.StopSource()
+        stop.request()
+        found = tilewright.explore(self.network, self.machine, self.KNOBS, prove=True, stop=stop)
+        self.assertFalse(found.proof.proven)
+        few = tilewright.explore(self.network, self.machine, {"seed": [1, 2, 3]}, mapper="random", evaluations=10, stop=stop)
+        self.assertEqual(len(few), 1)
 
 
 if __name__ == "__main__":

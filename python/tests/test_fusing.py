@@ -55,7 +55,8 @@ class Fusing(unittest.TestCase):
         tiny = tilewright.map_fused(TEXT, self.machine.with_settings({"buffer.depth": "1"}), dims=SIZES)
         self.assertEqual(len(tiny.groups), 2)  # operands pass a buffer of one word by, and nothing is fused
         for wrong, message in (({"objective": "speed"}, "unknown objective 'speed'"), ({"objective": "pareto"}, "energy, latency and edp"),
-                               ({"phase": "decode"}, "phase is for language models"), ({"buffers": [0]}, "buffers takes a whole number")):
+                               ({"phase": "decode"}, "phase is for language models"),
+                               ({"density": "Weights=0.5"}, "sparsity and fusion do not go together: fused mappings have dense words"), ({"buffers": [0]}, "buffers takes a whole number")):
             with self.assertRaisesRegex(tilewright.InputError, message):
                 tilewright.map_fused(TEXT, self.machine, dims=SIZES, **wrong)
         with self.assertRaisesRegex(tilewright.InputError, "no memory of one instance inside"):

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import pickle
 import tempfile
 import unittest
 
@@ -36,19 +37,22 @@ class SameAnswers(unittest.TestCase):
                 self.assertEqual(mine, theirs)
 
     def test_many_inputs(self):
-        """Networks, machines, objectives and searches in turn; INPUTS=60 makes it as many."""
+        """Networks, machines, objectives, searches and words in turn; INPUTS=60 makes it as many."""
         nets = ("alexnet", "resnet18", "mobilenetv2", "squeezenet", "bert-base", "gpt2", "vgg16")
         machines = ("eyeriss", "simba", "tpu-like", "nvdla-like", "shidiannao-like", "gemmini")
         objectives = ("edp", "energy", "latency", "ed2p", "energy^2*latency")
         searches = ({}, {"mapper": "hybrid", "evaluations": 100}, {"mapper": "random", "evaluations": 50, "seed": 7},
                     {"factors": "ruby-s", "mapper": "hybrid", "evaluations": 50})
+        widths = ({}, {"Outputs": "8/32"}, {"Weights": "4/32:8"})
         for i in range(int(os.environ.get("INPUTS", "10"))):
             net, arch, objective = nets[i % len(nets)], machines[i % len(machines)], objectives[i % len(objectives)]
             more = searches[i % len(searches)]
-            layer = tilewright.Network(net)[i % 5]
+            layer, bits = tilewright.Network(net)[i % 5], widths[i % len(widths)]
             words = [word for name, value in more.items() for word in (f"--{name}", value)]
-            with self.subTest(net=net, arch=arch, objective=objective, layer=layer.name, **more):
-                self.same(tilewright.map(layer, arch, objective=objective, **more), "map", "--arch", arch, "--net", net, "--layers",
+            words += [word for tensor, width in bits.items() for word in ("--bits", f"{tensor}={width}")]
+            network = tilewright.Network(net, layers=layer.name).with_bits(bits)
+            with self.subTest(net=net, arch=arch, objective=objective, layer=layer.name, bits=bits, **more):
+                self.same(tilewright.map(network, arch, objective=objective, **more), "map", "--arch", arch, "--net", net, "--layers",
                           layer.name, "--objective", objective, "--no-cache", *words)
 
     def test_every_mapper_and_rule(self):
@@ -118,6 +122,73 @@ class SameAnswers(unittest.TestCase):
                 refused()
         with self.assertRaisesRegex(tilewright.InputError, "a scale of 8 for every 32 .* simulations know words of a width of their own"):
             tilewright.simulate(found)
+
+    def test_partial_sums_of_another_width(self):
+        """Program and module give the same figures; who knows one width of each tensor says so."""
+        layers = ["alexnet", "--layers", "conv3,conv4", "--bits", "Weights=8,Outputs=8/32,conv4:Outputs=8/16", "--no-cache"]
+        network = tilewright.Network("alexnet", layers=["conv3", "conv4"]).with_bits({"Weights": 8, "Outputs": "8/32"})
+        network = network.with_bits({"Outputs": "8/16"}, layers="conv4")
+        found = tilewright.map(network, "simba")
+        self.same(found, "map", "--arch", "simba", "--net", *layers)
+        self.assertTrue(found.proven)
+        again = tilewright.evaluate(network, "simba", found)
+        self.assertEqual((again.energy_pj, again.cycles), (found.energy_pj, found.cycles))
+        self.assertGreater(found.energy_pj, tilewright.evaluate(network.with_bits({"Outputs": 8}), "simba", found).energy_pj)
+        self.assertNotEqual(network, network.with_bits({"Outputs": "8/32"}))
+        few = ["--tilings", "3"]
+        self.same_but_for_inputs(tilewright.schedule(network.select("conv4"), "arch5", tilings=3), "schedule", "--arch", "arch5", "--net",
+                                 "alexnet", "--layers", "conv4", *few, "--bits", "Weights=8,Outputs=8/32,conv4:Outputs=8/16", "--no-cache")
+        ours = tilewright.explore(network.select("conv3"), "simba", {"GlobalBuffer.depth": [1024, 2048]})
+        theirs = csv.DictReader(io.StringIO(command("explore", "--arch", "simba", "--net", "alexnet", "--layers", "conv3", "--bits",
+                                                    "Weights=8,Outputs=8/32", "--set", "GlobalBuffer.depth=1k,2k", "--no-cache", "--csv", "-")))
+        self.assertEqual([round(one["energy_pj"]) for one in ours], [round(float(one["energy_pj"])) for one in theirs])
+        one = network.select("conv3")
+        wide = "layer 'conv3' has words of 32 bits in partial sums of 'Outputs', and {} words of a width of their own each"
+        for refused, what in ((lambda: tilewright.compare(one, "simba", found), "comparisons know"),
+                              (lambda: tilewright.evaluate(one, "simba", found, account="timeloop"), "accountings of other tools know"),
+                              (lambda: tilewright.map_zigzag(one, ROOT / "examples/uneven/hardware.yaml", ROOT / "examples/uneven/mapping.yaml"),
+                               "searches of loop orders know"), (lambda: tilewright.simulate(found), "simulations know")):
+            with self.subTest(what=what), self.assertRaisesRegex(tilewright.InputError, wide.format(what)):
+                refused()
+        for options, why in (({"mapper": "loma"}, "its cost model has dense words of one width"), ({"refine": "simulate"}, "the simulator moves")):
+            with self.assertRaisesRegex(tilewright.InputError, "partial sums of another width and .* do not go together: " + why):
+                tilewright.map(one, "simba", **options)
+        with self.assertRaisesRegex(tilewright.InputError, "bits: 'Weights' of layer 'conv3' is an operand and has no partial sums"):
+            one.with_bits({"Weights": "4/8"})
+
+    def test_partial_sums_of_a_fused_chain(self):
+        chain, sizes = "B[m,k] += A[m,e] * V[e,k]; C[m,n] += B[m,k] * W[k,n]", {"m": 64, "e": 64, "k": 32, "n": 16}
+        machine = tilewright.Architecture("fused-npu").with_settings({"buffer.depth": "512"})
+        found = tilewright.map_fused(chain, machine, dims=sizes, bits={"Weights": 8, "Outputs": "8/32"})
+        words = ["map", "--fuse", "--arch", "fused-npu", "--set", "buffer.depth=512", "--einsum", chain, "--extents",
+                 ",".join(f"{name}={size}" for name, size in sizes.items()), "--bits", "Weights=8,Outputs=8/32"]
+        self.same_but_for_inputs(found, *words)
+        self.assertGreater(found.energy_pj, tilewright.map_fused(chain, machine, dims=sizes, bits={"Weights": 8, "Outputs": 8}).energy_pj)
+        with self.assertRaisesRegex(tilewright.InputError, "buffers is for tensors of one width each"):
+            tilewright.map_fused(chain, machine, dims=sizes, bits={"Outputs": "8/32"}, buffers=[1024])
+        with self.assertRaisesRegex(tilewright.InputError, "bits: 'W' is an operand and has no partial sums"):
+            tilewright.map_fused(chain, machine, dims=sizes, bits={"W": "8/32"})
+
+    def test_serving_a_language_model(self):
+        words = ["llm", "--arch", "h100", "--net", "llama3-8b", "--batch", "1,8", "--prompt", "512", "--context", "2048", "--bits",
+                 "Weights=4/32:8,Cache=8", "--tensor-parallel", "1,2", "--collective", "ring", "--no-cache"]
+        found = tilewright.llm("llama3-8b", "h100", batch=[1, 8], prompt=512, context=2048, bits={"Weights": "4/32:8", "Cache": 8},
+                               tensor_parallel=(1, 2), collective="ring")
+        self.same(found, *words)
+        self.assertEqual(found.to_csv(), command(*words, "--csv", "-"))
+        other = pickle.loads(pickle.dumps(found))
+        self.assertEqual((other.to_json(), other.to_csv(), str(other)), (found.to_json(), found.to_csv(), str(found)))
+        self.assertEqual((found.model, found.machine, len(found)), ("llama3-8b", "h100", 8))
+        self.assertIn("llama3-8b on h100", found.to_html())
+        plain = tilewright.llm("llama3-8b", "eyeriss", prompt=16, latency="plain", threads=2)
+        self.same(plain, "llm", "--arch", "eyeriss", "--net", "llama3-8b", "--prompt", "16", "--latency", "plain", "--no-cache")
+        for wrong, message in (({"prompt": 4096, "context": 10}, "context 10: the cache holds the prompt, too"),
+                               ({"batch": [1, 1]}, "batch: 1 stands there twice"), ({"bits": {"Weights": "4/8"}}, "which have no partial sums"),
+                               ({"bits": {"Wights": 4}}, "bits: .*did you mean 'Weights'"), ({"attention": "fast"}, "attention takes flash")):
+            with self.subTest(**wrong), self.assertRaisesRegex(tilewright.InputError, message):
+                tilewright.llm("llama3-8b", "h100", **wrong)
+        with self.assertRaisesRegex(tilewright.InputError, "'alexnet' is no language model of the zoo"):
+            tilewright.llm("alexnet", "h100")
 
     def test_a_pareto_front(self):
         network = tilewright.Network("alexnet", layers="conv3")

@@ -130,6 +130,14 @@ class Zeros(unittest.TestCase):
         with self.assertRaisesRegex(tilewright.InputError, "arch.yaml:12:5: error: the machine does something about zeros"):
             tilewright.evaluate(FILES[1], FILES[0], FILES[2], account="zigzag")
 
+    def test_words_in_blocks_and_zeros_together(self):
+        network = product().with_bits({"Weights": "4/4:8", "Outputs": "8/32"})
+        found = tilewright.map(network, SCNN, density="Weights=0.5")
+        self.assertEqual(found.to_json(), command("map", *product_words(), "--bits", "Weights=4/4:8,Outputs=8/32", "--density", "Weights=0.5",
+                                                  "--no-cache", "--json"))
+        again = tilewright.evaluate(network, SCNN, found, density="Weights=0.5")
+        self.assertEqual((again.energy_pj, again.cycles), (found.energy_pj, found.cycles))
+
     def test_compare(self):
         ours = tilewright.compare(FILES[1], FILES[0], FILES[2], accounts=["exact", "timeloop"], density="A=0.5")
         words = ["compare", *FILES, "--account", "exact,timeloop", "--density", "A=0.5"]

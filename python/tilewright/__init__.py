@@ -17,7 +17,7 @@ from .comparing import Comparison, compare
 from .costs import Breakdown, Quantity
 from .errors import InputError, Interrupted, NoMapping
 from .evaluating import evaluate
-from .exploring import DataflowExploration, Exploration, explore, explore_dataflows
+from .exploring import DataflowExploration, Exploration, MachineProof, explore, explore_dataflows
 from .fusing import FusedResult, map_fused
 from .mapping import MapOptions
 from .mapping import map as map
@@ -26,6 +26,7 @@ from .network import Layer, Network
 from .pages import Page, side_by_side
 from .results import Result
 from .scheduling import Schedule, schedule
+from .serving import Serving, llm
 from .simulating import ScheduleReplay, SimulatedMachine, Simulation, simulate
 from .tiles import Tiles, TilesAnswer, TilesInterval, TilesTable
 from .zeros import LayerZeros, Saved, Savings, TensorDensity
@@ -34,9 +35,9 @@ from .zigzag import ZigzagLayer, ZigzagMachine, ZigzagResult, map_zigzag
 __all__ = [
     "Accounting", "AnswerCache", "Architecture", "Breakdown", "CertificateProblem", "CertificateVerdict", "Comparison",
     "DataflowExploration", "Exploration", "Factors", "FusedResult", "InputError", "Interrupted", "Latency", "Layer", "LayerZeros",
-    "MapOptions", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result", "Saved",
-    "Savings", "Schedule", "ScheduleReplay", "SimulatedMachine", "Simulation", "StopSource", "TensorDensity",
+    "MachineProof", "MapOptions", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result",
+    "Saved", "Savings", "Schedule", "ScheduleReplay", "Serving", "SimulatedMachine", "Simulation", "StopSource", "TensorDensity",
     "Tiles", "TilesAnswer", "TilesInterval", "TilesTable", "ZigzagLayer",
-    "ZigzagMachine", "ZigzagResult", "__version__", "check", "compare", "evaluate", "explore", "explore_dataflows", "map_fused",
+    "ZigzagMachine", "ZigzagResult", "__version__", "check", "compare", "evaluate", "explore", "explore_dataflows", "llm", "map_fused",
     "map_zigzag", "schedule", "side_by_side", "simulate",
 ]  # without `map`, which `import *` leaves to Python

@@ -10,7 +10,6 @@ import math
 import operator
 import os
 import reprlib
-import re
 from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
 from . import _core
@@ -18,7 +17,6 @@ from .errors import InputError
 from .paths import Path
 
 MOST_THREADS = 1024
-MOST_BITS = 4096
 MOST_EXTENT = 1_000_000_000  # of a network of the zoo
 _MOST = 2**63 - 1
 _LONGEST_NAME = 4095  # of a file, as Linux takes them
@@ -199,47 +197,18 @@ def zoo_extents(name: str, value: Any) -> Dict[str, int]:
     return given
 
 
-BLOCKS = re.compile(r"([0-9]+)/([0-9]+):([0-9]+)")
-MOST_BLOCK_WORDS = 1_000_000
-
-
-def block_width(text: str) -> Optional[Tuple[int, int, int]]:
-    """Bits of a word, words that share a scale and its bits, of "4/32:8"; None: it is no such text."""
-    found = BLOCKS.fullmatch(text)
-    if not found:
-        return None
-    bits, words, scale = (int(number) for number in found.groups())
-    if not (1 <= bits <= MOST_BITS and 1 <= words <= MOST_BLOCK_WORDS and 1 <= scale <= MOST_BITS):
-        return None
-    return bits, words, scale
-
-
-def bit_widths(value: Any, layers: Any) -> Dict[str, Tuple[int, int, int]]:
-    """Of each tensor: bits of a word, words that share a scale (0: none do) and bits of the scale."""
-    if not isinstance(value, Mapping):
+def bit_widths(value: Any) -> List[Tuple[str, str]]:
+    """Tensors with their widths as the library reads them: "4", "8/32"."""
+    if not isinstance(value, Mapping) or not all(isinstance(tensor, str) for tensor in value):
         _kind("bits", "names of tensors and numbers of bits", value)
-    given: Dict[str, Tuple[int, int, int]] = {}
-    of_layers = "" if text_or_empty("layers", layers) == "*" else f"{layers}:"
-    expected = (f"TENSOR=BITS or LAYERS:TENSOR=BITS with 1 to {MOST_BITS} bits, or 0 for as many as the words of each memory have; "
-                "found ")
-    for tensor, width in value.items():
-        found = f"'{of_layers}{tensor}={width}'"
-        written = width if isinstance(width, str) else ""
-        blocks = block_width(written)
-        if blocks and isinstance(tensor, str) and tensor and layers:
-            given[tensor] = blocks
-            continue
-        if "/" in written and ":" in written:
-            raise usage_error(f"bits takes {expected[:-8]}, or BITS/WORDS:SCALE, so many bits and for every 1 to {MOST_BLOCK_WORDS} words "
-                              f"a scale of 1 to {MOST_BITS} bits; found {found}")
-        try:
-            bits = operator.index(width)
-        except TypeError:
-            raise TypeError(f"bits takes {expected}{found}") from None
-        if not (isinstance(tensor, str) and tensor and layers and 0 <= bits <= MOST_BITS):
-            raise usage_error(f"bits takes {expected}{found}")
-        given[tensor] = (bits, 0, 0)
-    return given
+    return [(tensor, width if isinstance(width, str) else _bits_text(tensor, width)) for tensor, width in value.items()]
+
+
+def _bits_text(tensor: str, width: Any) -> str:
+    try:
+        return str(operator.index(width))
+    except TypeError:
+        _kind("bits", "TENSOR=BITS with whole numbers or texts such as '8/32'", f"{tensor}={width}")
 
 
 def files(name: str, value: Union[Path, Sequence[Path]]) -> List[str]:

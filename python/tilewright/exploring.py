@@ -4,31 +4,59 @@
 from __future__ import annotations
 
 import collections.abc
+import dataclasses
 import functools
 import itertools
+import math
 import pickle
 from typing import Any, Callable, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _core
 from .architecture import Architecture, as_architecture
-from .arguments import callback, error_at, extents, files, optional_path, switch, texts, usage_error
+from .arguments import callback, error_at, extents, files, optional_path, stop_or_none, switch, texts, usage_error
 from .caching import AnswerCache
 from .choices import Factors, FactorsName, Latency, LatencyName, Mapper, MapperName, Objective, OnInterrupt, word
 from .errors import InputError, NoMapping
-from .mapping import MapOptions
+from .mapping import MapOptions, as_options
 from .mapping import map as map_network
 from .network import Network, NetworkLike, as_network
 from .paths import Path
 from .results import Result
 from .running import Callback, check_on_interrupt, unless_interrupted
 from .simulating import SimulatedMachine
-from .zeros import Density
+from .zeros import Density, density_words
 
 Point = Dict[str, Any]
 Metric = Tuple[str, str, bool]
 """Its name, what it is called for short ("" for nothing), and whether more of it is better."""
 
 METRICS = tuple(name for name, _, _ in _core.mapping_metrics())
+
+
+@dataclasses.dataclass(frozen=True)
+class MachineProof:
+    """That no machine of the space is better than the best one, as `tilewright explore --prove` shows it (docs/codesign.md)."""
+
+    proven: bool
+    """No other machine has a lower value; where there is no best one: none has a mapping of every layer."""
+    value: Optional[float]
+    """Of the best machine, in the metric that `objective` asks for."""
+    bound: Optional[float]
+    """Below which no machine has a value; None: none has a mapping of every layer."""
+    mapped: int
+    """Machines that were mapped; the others were ruled out by bounds of many at once."""
+    certificate: str = dataclasses.field(repr=False)
+    """What `tilewright check` takes; "": none, and the notes say why."""
+    notes: List[str] = dataclasses.field(repr=False)
+    _json: str = dataclasses.field(repr=False)
+    _text: str = dataclasses.field(repr=False)
+
+    def to_json(self) -> str:
+        """What `tilewright explore --prove --json` prints."""
+        return self._json
+
+    def __str__(self) -> str:
+        return self._text
 
 
 class Exploration:
@@ -40,6 +68,8 @@ class Exploration:
         self.points = points
         self.total = total
         """Points of the whole space."""
+        self.proof: Optional[MachineProof] = None
+        """With explore(prove=True), whose one point is the best machine."""
         self.metrics = [name for name, _, _ in known]
         self._aliases = {alias: name for name, alias, _ in known if alias}
         self._more_is_better = {name for name, _, more in known if more}
@@ -131,7 +161,8 @@ def explore(network: Union[NetworkLike, Sequence[NetworkLike]], architecture: Un
             seed: int = 1, threads: Optional[int] = None, evaluations: Optional[int] = None, victory: Optional[int] = None,
             largest_space: Optional[int] = None, streams: Optional[int] = None, timeout: Optional[int] = None,
             cache: Union[AnswerCache, Path, None] = None, refine: Optional[Literal["simulate"]] = None,
-            candidates: Optional[int] = None, machine: Optional[SimulatedMachine] = None, time_limit: None = None) -> Exploration:
+            candidates: Optional[int] = None, machine: Optional[SimulatedMachine] = None, time_limit: None = None,
+            prove: bool = False, stop: Optional[_core.StopSource] = None) -> Exploration:
     """Maps the network on every machine of a space, as `tilewright explore` does; the last knob varies fastest.
 
     architecture: the machine whose attributes vary. on_interrupt: "raise" or "keep", as of map().
@@ -142,6 +173,9 @@ def explore(network: Union[NetworkLike, Sequence[NetworkLike]], architecture: Un
     why; a knob that no machine has raises InputError. Ctrl-C: as of map().
     client: a dask.distributed.Client, whose workers measure the points; they have tilewright and see the same files. Points of a
     worker that dies go to others. The points are the same as without it.
+    prove: only the best machine counts, by `objective` ("edp", "energy" or "latency"): it is found by bounds of many machines at once, and
+    `proof` of the answer shows that no other is better. Knobs are attributes of the machine then; progress is called with the machines that
+    are decided. stop: a StopSource, which ends the search with the best, or the points, so far.
     """
     check_on_interrupt(on_interrupt)
     options: MapOptions = {
@@ -157,6 +191,11 @@ def explore(network: Union[NetworkLike, Sequence[NetworkLike]], architecture: Un
     if client is not None and not all(callable(getattr(client, method, None)) for method in ("map", "cancel", "gather")):
         raise TypeError(f"client takes a dask.distributed.Client, found {client!r}")
     _check_knobs(base, knobs)
+    if switch("prove", prove):
+        if client is not None:
+            raise usage_error("prove: one process proves; leave out client")
+        options["stop"] = stop_or_none(stop)
+        return _proven(network, base, knobs, options, progress, on_interrupt)
     space = [dict(zip(names, values)) for values in itertools.product(*knobs.values())]
     explored = Exploration(names, [], len(space))
     measured = _here(network, base, space, options) if client is None else _by_dask(client, network, base, space, options)
@@ -165,9 +204,32 @@ def explore(network: Union[NetworkLike, Sequence[NetworkLike]], architecture: Un
             explored.points.append({"point": index, **space[index], **metrics})
             if progress is not None:
                 progress(done, len(space))
+            if stop is not None and stop.requested():
+                break
     except KeyboardInterrupt:
         return unless_interrupted(_ordered(explored), True, on_interrupt)
     return _ordered(explored)
+
+
+def _proven(network: Network, machine: Architecture, knobs: Mapping[str, Sequence[object]], options: MapOptions,
+            progress: Optional[Callable[[int, int], object]], on_interrupt: OnInterrupt) -> Exploration:
+    """The best machine, with proof."""
+    tell = None if progress is None else lambda told: progress(*told)
+    words = [(name, [str(word(value)) if isinstance(value, str) else str(value) for value in values]) for name, values in knobs.items()]
+    found, interrupted = _core.prove(network._core, machine._core, as_options(options), density_words(options["density"]), words,
+                                     callback(tell))
+    explored = Exploration(list(knobs), [], math.prod(len(values) for _, values in words))
+    explored.proof = MachineProof(found.proven, found.value, found.bound, found.mapped, found.certificate, found.notes, found.json(),
+                                  found.text())
+    if found.best is not None:
+        point, metrics = found.best
+        given: Dict[str, object] = {}
+        before = point
+        for name in reversed(explored.knobs):  # the last one varies fastest
+            before, position = divmod(before, len(knobs[name]))
+            given[name] = knobs[name][position]
+        explored.points = [{"point": point, **{name: given[name] for name in knobs}, "status": "valid", **metrics}]
+    return unless_interrupted(explored, interrupted, on_interrupt)
 
 
 def _ordered(explored: Exploration) -> Exploration:

@@ -16,6 +16,7 @@ from .network import Network, OnnxModel, named_or_numbered, onnx_bytes
 from .pages import Table
 from .paths import Path, is_file
 from .running import Callback, check_on_interrupt, unless_interrupted
+from .zeros import Density, density_words
 
 
 class FusedResult(Table):
@@ -156,25 +157,26 @@ def cascade_of(network: Network) -> _core.Cascade:
     for method, given in recipe.calls:
         if method != "_with_bits_of" or given[1] != "*":
             raise usage_error(f"{network!r} is a part of a network: layers are fused of all of it")
-        cascade = cascade.with_bits(bit_widths(given[0], "*"))
+        cascade = cascade.with_bits(bit_widths(given[0]))
     return cascade
 
 
 def map_fused(network: Union[Network, Path, bytes, OnnxModel], architecture: Union[Architecture, Path, Sequence[Path]], *,
               objective: Union[Objective, Literal["energy", "latency", "edp"]] = "edp", dims: Optional[Mapping[str, int]] = None,
-              phase: Optional[str] = None, buffers: Sequence[int] = (), bits: Optional[Mapping[str, int]] = None,
-              threads: Optional[int] = None, time_limit: Optional[float] = None, stop: Optional[_core.StopSource] = None,
-              progress: Optional[Callback] = None, on_interrupt: OnInterrupt = "raise") -> FusedResult:
+              phase: Optional[str] = None, buffers: Sequence[int] = (), bits: Optional[Mapping[str, Union[int, str]]] = None,
+              density: Density = None, threads: Optional[int] = None, time_limit: Optional[float] = None,
+              stop: Optional[_core.StopSource] = None, progress: Optional[Callback] = None,
+              on_interrupt: OnInterrupt = "raise") -> FusedResult:
     """Finds the best fused mapping of a cascade, as `tilewright map --fuse` does.
 
     network: a language model or encoder of the zoo, a *.cascade or *.onnx file, statements ("B[m,k] += ...; C[m,n] += ..."), with
     their extents in dims, an ONNX model in memory, or a Network of one of these. architecture: a machine with a limited memory of one
     instance, such as "fused-npu" or "eyeriss". objective: "energy", "latency" or "edp". dims: extents. phase: of a language model,
     "prefill" or "decode". buffers: sizes in words, at each of which the fewest DRAM words are proven, too; of machines like "fused-npu"
-    only. bits: of the words of tensors, by their names or as what einsums have them: {"Weights": 4, "Outputs": 8}. threads, stop,
-    progress, on_interrupt: as of map(); a Progress has the groups of the best so far in `done`, of `total` einsums. time_limit: seconds,
-    and as many for each of the buffers. Densities of zeros are not among what fusion knows. Raises NoMapping where nothing fits into the
-    buffer, and where it was stopped before it found any.
+    only. bits: of the words of tensors, by their names or as what einsums have them: {"Weights": 4, "Outputs": "8/32"} (final words /
+    partial sums). threads, stop, progress, on_interrupt: as of map(); a Progress has the groups of the best so far in `done`, of `total`
+    einsums. time_limit: seconds, and as many for each of the buffers. density is refused: the table of capabilities says why
+    (docs/composition.md). Raises NoMapping where nothing fits into the buffer, and where it was stopped before it found any.
     """
     check_on_interrupt(on_interrupt)
     options = _core.FusedOptions()
@@ -193,8 +195,8 @@ def map_fused(network: Union[Network, Path, bytes, OnnxModel], architecture: Uni
     else:
         cascade = _read(network, dims, phase)  # type: ignore[arg-type]  # bytes are models
     if bits is not None:
-        cascade = cascade.with_bits(bit_widths(bits, "*"))
-    report, interrupted = _core.map_fused(cascade, as_architecture(architecture)._core, options, callback(progress))
+        cascade = cascade.with_bits(bit_widths(bits))
+    report, interrupted = _core.map_fused(cascade, as_architecture(architecture)._core, options, density_words(density), callback(progress))
     if not report.mapping:
         raise NoMapping("stopped before a mapping was found" if report.interrupted else "no mapping fits into the buffer")
     return unless_interrupted(FusedResult(report), interrupted, on_interrupt)

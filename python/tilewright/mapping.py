@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Literal, Optional, Sequence, TypedDict, Union
+from typing import Any, Literal, Optional, Sequence, TypedDict, Union
 
 from . import _core
 from .architecture import Architecture, as_architecture
@@ -69,8 +69,8 @@ def map(network: Union[NetworkLike, Sequence[NetworkLike]], architecture: Union[
     uneven: mappings, too, that store tensors of one memory at different places. seed: of the random numbers; the same seed gives the
     same answer. evaluations: legal mappings to cost per layer at most. victory: so many legal mappings in a row that are not better end
     a layer. largest_space: an exhaustive search refuses a layer with more mappings. streams, timeout: of the mappers timeloop-...:
-    Timeloop's threads, and after how many illegal mappings in a row each gives up. time_limit: seconds, of all layers together; layer_time_limit: of
-    each. cache: an AnswerCache, which any number of calls and threads share, or a directory where proven answers are kept; by default
+    Timeloop's threads, and after how many illegal mappings in a row each gives up. time_limit: seconds, of all layers together; layer_time_limit:
+    of each. cache: an AnswerCache, which any number of calls and threads share, or a directory where proven answers are kept; by default
     nothing is. refine: "simulate" simulates the best mappings of every layer, `candidates` of
     them (8), on `machine`, and takes the best by that. stop: a StopSource, by which another thread ends the search: the best so far is
     returned, and `interrupted` is true. progress: called with a Progress as the search goes on, from other threads but one
@@ -78,29 +78,45 @@ def map(network: Union[NetworkLike, Sequence[NetworkLike]], architecture: Union[
     or map() returns it ("keep").
     Raises NoMapping, as the command line ends with status 1, where no legal mapping of a layer was found: its `result` has the others.
     """
-    options = _core.MapOptions()
-    options.objective = None if objective is None else text("objective", word(objective))
-    options.mapper = None if mapper is None else text("mapper", word(mapper))
-    options.factors = None if factors is None else text("factors", word(factors))
-    options.uneven = switch("uneven", uneven)
-    options.seed = whole("seed", seed)
-    options.threads = None if threads is None else thread_count(threads)
-    options.evaluations = optional_whole("evaluations", evaluations)
-    options.victory = optional_whole("victory", victory)
-    options.largest_space = optional_whole("largest_space", largest_space)
-    options.streams = optional_whole("streams", streams)
-    options.timeout = optional_whole("timeout", timeout)
-    options.time_limit = time_limit_or_none(time_limit)
-    options.layer_time_limit = time_limit_or_none(layer_time_limit, "layer_time_limit")
-    options.cache = as_cache(cache)
-    options.latency = "" if latency is None else text("latency", word(latency))
-    options.stop = stop_or_none(stop)
-    options.refine = optional_text("refine", refine)
-    options.candidates = None if candidates is None else candidate_count(candidates)
-    options.machine = None if machine is None else as_machine(machine)._as_core()
+    options = as_options({
+        "objective": objective, "mapper": mapper, "factors": factors, "latency": latency, "uneven": uneven, "seed": seed,
+        "threads": threads, "evaluations": evaluations, "victory": victory, "largest_space": largest_space, "streams": streams,
+        "timeout": timeout, "time_limit": time_limit, "layer_time_limit": layer_time_limit, "cache": cache, "stop": stop, "refine": refine,
+        "candidates": candidates, "machine": machine})
     check_on_interrupt(on_interrupt)
     report, interrupted, told = _core.map(as_network(network)._core, as_architecture(architecture)._core, options,
                                             density_words(density), callback(progress))
     for warning in told:
         warnings.warn(warning, stacklevel=2)
     return unless_unmapped(unless_interrupted(Result(report), interrupted, on_interrupt))
+
+
+def as_options(given: MapOptions) -> _core.MapOptions:
+    """Checked, and as the library takes them; what is about a result, not the search, is the caller's."""
+    options = _core.MapOptions()
+    options.objective = _word_or_none("objective", given.get("objective"))
+    options.mapper = _word_or_none("mapper", given.get("mapper"))
+    options.factors = _word_or_none("factors", given.get("factors"))
+    options.uneven = switch("uneven", given.get("uneven", False))
+    options.seed = whole("seed", given.get("seed", 1))
+    threads = given.get("threads")
+    options.threads = None if threads is None else thread_count(threads)
+    options.evaluations = optional_whole("evaluations", given.get("evaluations"))
+    options.victory = optional_whole("victory", given.get("victory"))
+    options.largest_space = optional_whole("largest_space", given.get("largest_space"))
+    options.streams = optional_whole("streams", given.get("streams"))
+    options.timeout = optional_whole("timeout", given.get("timeout"))
+    options.time_limit = time_limit_or_none(given.get("time_limit"))
+    options.layer_time_limit = time_limit_or_none(given.get("layer_time_limit"), "layer_time_limit")
+    options.cache = as_cache(given.get("cache"))
+    options.latency = _word_or_none("latency", given.get("latency")) or ""
+    options.stop = stop_or_none(given.get("stop"))
+    options.refine = optional_text("refine", given.get("refine"))
+    candidates, machine = given.get("candidates"), given.get("machine")
+    options.candidates = None if candidates is None else candidate_count(candidates)
+    options.machine = None if machine is None else as_machine(machine)._as_core()
+    return options
+
+
+def _word_or_none(name: str, value: Any) -> Optional[str]:
+    return None if value is None else text(name, word(value))

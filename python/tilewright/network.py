@@ -14,7 +14,7 @@ import tempfile
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Protocol, Sequence, Tuple, TypeVar, Union, cast
 
 from . import _core
-from .arguments import bit_widths, texts, usage_error, whole, zoo_extents
+from .arguments import bit_widths, text_or_empty, texts, usage_error, whole, zoo_extents
 from .arguments import contents as _contents
 from .arguments import extents as _extents
 from .arguments import name_of as _name_of
@@ -186,11 +186,11 @@ class Network:
     def with_bits(self, bits: Mapping[str, Union[int, str]], *, layers: str = "*") -> "Network":
         """The same layers with words of so many bits: with_bits({"Weights": 4}, layers="conv2*").
 
-        "4/32:8" are words of 4 bits and a scale of 8 for every 32 of them.
+        "4/32:8" are words of 4 bits and a scale of 8 for every 32 of them; "8/32", of results, of 8 bits and partial sums of 32.
 
         Tensors of which it is not said (or says 0) have words as wide as each memory's. Raises InputError for a name that no layer has.
         """
-        return Network._of(self._core.with_bits(bit_widths(bits, layers), layers),
+        return Network._of(self._core.with_bits(bit_widths(bits), text_or_empty("layers", layers)),
                            self._recipe.then("_with_bits_of", dict(bits), layers))
 
     def _with_bits_of(self, bits: Mapping[str, Union[int, str]], layers: str) -> "Network":

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "base/numbers/factors.hpp"
 #include "fusion/group.hpp"
@@ -49,7 +50,7 @@ std::optional<Shares> shares_of(const Weights& sum, const Weights& a, const Weig
 Search::Search(const CascadeView& view, const Machine& machine, Leaves& leaves, SearchLimits limits,
                const StopSource* stop)
     : view_(view),
-      limits_(limits),
+      limits_(std::move(limits)),
       steps_(view.cascade()),
       context_{view, machine, steps_, leaves, stop},
       least_(least_costs(view, machine, leaves)),

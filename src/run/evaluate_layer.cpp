@@ -108,15 +108,9 @@ void evaluate_as_zigzag(const Given& given, report::LayerResult& result) {
     result.evaluation = zigzag::to_evaluation(counted, same, result.einsum, given.architecture);
 }
 
-// Words of a width of their own, of which other tools know none; "": there are none.
-std::string unknown_words(const Einsum& einsum, const Words& words) {
-    if (std::string wide = partial_width_in(einsum, words.partial_bits); !wide.empty()) return wide;
-    return blocks_in(einsum, words.blocks);
-}
-
 void evaluate_by(const Accounting& accounting, const Given& given, report::LayerResult& result) {
     const LayerDetails& details = accounting.details;
-    const std::string unknown = unknown_words(result.einsum, details.words);
+    const std::string unknown = unusual_words_in(result.einsum, details.words);
     if (accounting.rules != Rules::exact && !unknown.empty()) {
         result.partial_bits = details.words.partial_bits;
         return refuse(accounting.rules == Rules::timeloop ? "Timeloop" : "This translation to ZigZag", unknown, result);

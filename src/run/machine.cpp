@@ -122,11 +122,8 @@ struct Machine::Contents {
         built = silicon::read_silicon(root, architecture);
         // Whether or not it will count, it has to be sound.
         static_cast<void>(timeloop::read_device(root));
-        const bool vector_unit = timeloop::read_vector_unit(root, architecture).has_value();
+        static_cast<void>(timeloop::read_vector_unit(root, architecture));
         notes = notes_of_files;
-        if (vector_unit)
-            notes.push_back(
-                "the vector unit is not used here: all einsums run on the array (`tilewright map` uses it)");
         for (std::string& note : estimate(architecture)) notes.push_back(std::move(note));
     }
 };
@@ -186,6 +183,12 @@ const silicon::Silicon* Machine::silicon() const { return contents_->built ? &*c
 
 const SparseFiles& Machine::zeros() const { return contents_->zeros; }
 
+std::optional<VectorUnit> Machine::vector_unit() const {
+    return timeloop::read_vector_unit(contents_->root, architecture());
+}
+
+Device Machine::device() const { return timeloop::read_device(contents_->root); }
+
 void Machine::refuse_zeros() const {
     if (!zeros().acts()) return;
     const char* const problem = "the machine does something about zeros: dense layers only are counted here";
@@ -220,14 +223,18 @@ const std::vector<std::string>& Machine::notes() const { return contents_->notes
 
 std::size_t Machine::file_notes() const { return contents_->notes_of_files.size(); }
 
-std::vector<std::string> Machine::notes_about(const Network& network) const {
+std::vector<std::string> Machine::notes_about(const Network& network, bool uses_vector_unit) const {
     timeloop::VoidNamesByFile names;
+    std::vector<std::string> notes;
+    if (!uses_vector_unit && vector_unit())
+        notes.emplace_back("the vector unit is not used here: all einsums run on the array (`tilewright map` uses it)");
     if (zeros().acts())
         for (const Layer& layer : network.layers) static_cast<void>(zeros().design(layer, architecture(), &names));
     for (const DistinctLayer& shape : distinct_layers(network))
         static_cast<void>(timeloop::read_constraints(contents_->root, contents_->architecture, shape.einsum,
                                                      contents_->unnamed, &names));
-    return timeloop::notes_about(names);
+    for (std::string& note : timeloop::notes_about(names)) notes.push_back(std::move(note));
+    return notes;
 }
 
 const std::vector<report::Input>& Machine::inputs() const { return contents_->inputs; }

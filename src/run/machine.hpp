@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,8 @@
 namespace tilewright {
 
 class SparseFiles;
+struct Device;
+struct VectorUnit;
 namespace silicon {
 struct Silicon;
 }
@@ -66,6 +69,11 @@ class Machine {
     /// How the machine was built (docs/silicon.md); null: its files do not say. As long as the machine.
     const silicon::Silicon* silicon() const;
 
+    /// What runs all but products; nothing where the files name none.
+    std::optional<VectorUnit> vector_unit() const;
+    /// What the files say of it as one of several.
+    Device device() const;
+
     /// The layer that the files hold as `problem`. Throws InputError where there is none.
     Einsum problem() const;
     /// The mapping of a layer that the files hold as `mapping`, which need not be legal. Throws InputError.
@@ -82,9 +90,9 @@ class Machine {
     const std::vector<std::string>& notes() const;
     /// So many of them, the first ones, are about the files.
     std::size_t file_notes() const;
-    /// Likewise of these layers: demands on dimensions or tensors that one of them does not have and that are void.
-    /// Throws what constraints() does.
-    std::vector<std::string> notes_about(const Network& network) const;
+    /// Likewise of these layers: a vector unit that does nothing for them, and demands on dimensions or tensors that
+    /// one of them does not have and that are void. Throws what constraints() does.
+    std::vector<std::string> notes_about(const Network& network, bool uses_vector_unit = false) const;
     /// What was read, for a report's provenance: files with those that they include, a name, settings.
     const std::vector<report::Input>& inputs() const;
 

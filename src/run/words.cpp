@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "arch/blocks.hpp"
+#include "base/error.hpp"
 #include "workload/select_layers.hpp"
 
 namespace tilewright {
@@ -14,7 +15,21 @@ namespace {
 
 constexpr std::int64_t kMostParts = 1'000'000;
 
-bool has_blocks(const BlockFormats& formats) { return std::ranges::any_of(formats, &BlockFormat::is_given); }
+void set_width(const Network& network, const TensorWidth& width, std::vector<Words>& words) {
+    const std::vector<bool> matching = matching_layers(network, {width.layers});
+    for (std::size_t i = 0; i < matching.size(); ++i) {
+        const Layer& layer = network.layers[i];
+        const int tensor = find_tensor(layer.einsum, width.tensor);
+        if (!matching[i] || tensor < 0) continue;
+        if (width.partial_bits > 0 && !layer.einsum.tensors[tensor].written)
+            throw InputError(ErrorCode::bad_value, {},
+                             fmt::format("'{}' of layer '{}' is an operand and has no partial sums (blocks of words "
+                                         "that share a scale are BITS/WORDS:SCALE)",
+                                         width.tensor, layer.name));
+        words[i].partial_bits[tensor] = width.partial_bits;
+        words[i].blocks[tensor] = width.blocks;
+    }
+}
 
 // Of all layers together; nothing where they would be too many.
 std::optional<std::int64_t> common_parts(const NetworkProblem& problem) {
@@ -48,63 +63,59 @@ bool has_room_of(const Architecture& one, const Architecture& other) {
 
 }  // namespace
 
-std::vector<PartialBits> partial_bits(const Network& network, const std::vector<TensorWidth>& widths) {
-    std::vector<PartialBits> all;
-    for (const Layer& layer : network.layers) all.emplace_back(layer.einsum.tensors.size(), 0);
-    bool any = false;
-    for (const TensorWidth& width : widths) {
-        const std::vector<bool> matching = matching_layers(network, {width.layers});
-        for (std::size_t i = 0; i < matching.size(); ++i) {
-            const int tensor = find_tensor(network.layers[i].einsum, width.tensor);
-            if (matching[i] && tensor >= 0) all[i][tensor] = width.bits;
-        }
+void set_words(const Network& network, const std::vector<TensorWidth>& widths, std::vector<Words>& words) {
+    words.resize(network.layers.size());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        words[i].partial_bits.resize(network.layers[i].einsum.tensors.size());
+        words[i].blocks.resize(network.layers[i].einsum.tensors.size());
     }
-    for (const PartialBits& bits : all)
-        any = any || std::ranges::any_of(bits, [](std::int64_t one) { return one > 0; });
-    return any ? all : std::vector<PartialBits>{};
+    for (const TensorWidth& width : widths) set_width(network, width, words);
+    for (Words& one : words) {
+        if (!one.has_partial_sums()) one.partial_bits.clear();
+        if (!one.has_blocks()) one.blocks.clear();
+    }
+    if (std::ranges::count(words, Words{}) == std::ssize(words)) words.clear();
 }
 
-std::string partial_width_in(const Einsum& einsum, const PartialBits& bits) {
+std::vector<Words> words_of(const Network& network, const std::vector<TensorWidth>& widths) {
+    std::vector<Words> words;
+    set_words(network, widths, words);
+    return words;
+}
+
+std::vector<PartialBits> partial_bits_of(const std::vector<Words>& words) {
+    std::vector<PartialBits> all;
+    for (const Words& one : words) all.push_back(one.partial_bits);
+    return all;
+}
+
+bool have_blocks(const std::vector<Words>& words) { return std::ranges::any_of(words, &Words::has_blocks); }
+
+std::string unusual_words_in(const Einsum& einsum, const Words& words) {
+    const PartialBits& bits = words.partial_bits;
     for (std::size_t t = 0; t < bits.size(); ++t)
         if (bits[t] > 0)
             return fmt::format("words of {} bits in partial sums of '{}'", bits[t], einsum.tensors[t].name);
-    return "";
+    return blocks_in(einsum, words.blocks);
 }
 
-void set_blocks(const Network& network, const std::vector<TensorWidth>& widths, std::vector<BlockFormats>& formats) {
-    if (formats.empty())
-        for (const Layer& layer : network.layers) formats.emplace_back(layer.einsum.tensors.size());
-    for (const TensorWidth& width : widths) {
-        const std::vector<bool> matching = matching_layers(network, {width.layers});
-        for (std::size_t i = 0; i < matching.size(); ++i) {
-            const int tensor = find_tensor(network.layers[i].einsum, width.tensor);
-            if (matching[i] && tensor >= 0) formats[i][tensor] = width.blocks;
-        }
-    }
-    if (std::ranges::none_of(formats, has_blocks)) formats.clear();
-}
-
-std::vector<BlockFormats> block_formats(const Network& network, const std::vector<TensorWidth>& widths) {
-    std::vector<BlockFormats> formats;
-    set_blocks(network, widths, formats);
-    return formats;
-}
-
-std::vector<std::string> block_notes(const Network& network, const std::vector<BlockFormats>& formats) {
+std::vector<std::string> block_notes(const Network& network, const std::vector<Words>& words) {
     std::vector<std::pair<std::string, int>> notes;  // and of how many layers
-    for (std::size_t i = 0; i < formats.size(); ++i)
-        for (std::size_t t = 0; t < formats[i].size(); ++t) {
-            if (!formats[i][t].is_given()) continue;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const BlockFormats& formats = words[i].blocks;
+        for (std::size_t t = 0; t < formats.size(); ++t) {
+            if (!formats[t].is_given()) continue;
             const Tensor& tensor = network.layers[i].einsum.tensors[t];
             const std::string note =
                 fmt::format("words of '{}' have {} bits, and a scale of {} for every {} along their innermost axis",
-                            tensor.name, tensor.bits, formats[i][t].scale_bits, formats[i][t].words);
+                            tensor.name, tensor.bits, formats[t].scale_bits, formats[t].words);
             const auto known = std::ranges::find(notes, note, &std::pair<std::string, int>::first);
             if (known == notes.end())
                 notes.emplace_back(note, 1);
             else
                 ++known->second;
         }
+    }
     std::vector<std::string> texts;
     for (const auto& [note, layers] : notes)
         texts.push_back(fmt::format("{} ({} {})", note, layers, layers == 1 ? "layer" : "layers"));

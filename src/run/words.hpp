@@ -1,7 +1,6 @@
 // The words of a network's layers, as wishes give them; what reports say of them; and layers in parts of a bit.
 //
-//     const std::vector<PartialBits> partial = partial_bits(network, {{"*", "Outputs", 32}});
-//     const std::vector<BlockFormats> blocks = block_formats(network, {{"*", "Weights", 4, {32, 8}}});
+//     const std::vector<Words> words = words_of(network, parse_widths("--bits", {"Weights=4/32:8", "Outputs=8/32"}));
 //
 // Free functions on values; thread-safe.
 #pragma once
@@ -17,23 +16,24 @@
 
 namespace tilewright {
 
-/// By layer, in the network's order; of two widths about the same tensor the later one counts (0: none). Empty where no
-/// layer has any. Throws InputError(unknown_name) for a pattern that no layer matches.
-std::vector<PartialBits> partial_bits(const Network& network, const std::vector<TensorWidth>& widths);
-
-/// "words of 32 bits in partial sums of 'Outputs'"; "" where there are none. For those who count one width only.
-std::string partial_width_in(const Einsum& einsum, const PartialBits& bits);
-
 /// By layer, in the network's order; of two widths about the same tensor the later one counts. Empty where no layer has
-/// blocks. Throws InputError(unknown_name) for a pattern that no layer matches.
-std::vector<BlockFormats> block_formats(const Network& network, const std::vector<TensorWidth>& widths);
+/// partial sums of another width or blocks. Throws InputError(unknown_name) for a pattern that no layer matches, and
+/// InputError(bad_value) for partial sums of an operand.
+std::vector<Words> words_of(const Network& network, const std::vector<TensorWidth>& widths);
 
-/// The same on top of formats that are there.
-void set_blocks(const Network& network, const std::vector<TensorWidth>& widths, std::vector<BlockFormats>& formats);
+/// The same on top of words that are there.
+void set_words(const Network& network, const std::vector<TensorWidth>& widths, std::vector<Words>& words);
+
+std::vector<PartialBits> partial_bits_of(const std::vector<Words>& words);
+bool have_blocks(const std::vector<Words>& words);
+
+/// "words of 32 bits in partial sums of 'Outputs'" or "blocks of 32 words with scales of 8 bits in 'Weights'"; "" where
+/// all are plain. For those who know one width of each tensor.
+std::string unusual_words_in(const Einsum& einsum, const Words& words);
 
 /// "words of 'Weights' have 4 bits, and a scale of 8 for every 32 along their innermost axis (20 layers)": what reports
 /// say of them.
-std::vector<std::string> block_notes(const Network& network, const std::vector<BlockFormats>& formats);
+std::vector<std::string> block_notes(const Network& network, const std::vector<Words>& words);
 
 /// The option of a report's provenance whose value is block_notes(), joined: a report without it has no blocks.
 inline constexpr const char* kBlocksOption = "blocks";

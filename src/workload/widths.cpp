@@ -1,5 +1,6 @@
 #include "workload/widths.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "base/error.hpp"
@@ -28,6 +29,14 @@ void set_width(Network& network, const TensorWidth& width) {
 }
 
 }  // namespace
+
+bool have_partial_sums(const std::vector<TensorWidth>& widths) {
+    return std::ranges::any_of(widths, [](const TensorWidth& one) { return one.partial_bits > 0; });
+}
+
+bool have_blocks(const std::vector<TensorWidth>& widths) {
+    return std::ranges::any_of(widths, [](const TensorWidth& one) { return one.blocks.is_given(); });
+}
 
 void set_widths(Network& network, const std::vector<TensorWidth>& widths) {
     for (const TensorWidth& width : widths) set_width(network, width);

@@ -16,9 +16,13 @@ namespace tilewright {
 struct TensorWidth {
     std::string layers = "*";  ///< name or shell pattern
     std::string tensor;
-    std::int64_t bits = 0;    ///< 0 to kMaxWordBits, as Tensor::bits
-    BlockFormat blocks = {};  ///< of these words, unknown to Tensor (Words)
+    std::int64_t bits = 0;          ///< 0 to kMaxWordBits, as Tensor::bits
+    BlockFormat blocks = {};        ///< of these words, unknown to Tensor (Words)
+    std::int64_t partial_bits = 0;  ///< of partial sums, unknown to Tensor, too; 0: as wide as final ones
 };
+
+bool have_partial_sums(const std::vector<TensorWidth>& widths);
+bool have_blocks(const std::vector<TensorWidth>& widths);
 
 /// Sets the widths in order: for the same tensor the later one counts. Throws InputError(unknown_name), with the
 /// nearest name, for a pattern without a layer and for a tensor absent from its layers.

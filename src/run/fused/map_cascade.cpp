@@ -8,58 +8,20 @@
 #include "base/error.hpp"
 #include "base/threads.hpp"
 #include "base/version.hpp"
-#include "run/fused/fusing.hpp"
-#include "run/fused/map_fused.hpp"
 #include "run/fused/outermost.hpp"
+#include "run/fused/search_cascade.hpp"
 
 namespace tilewright {
 namespace {
-
-[[noreturn]] void refuse_fusing(const std::string& why) { throw InputError(ErrorCode::usage, {}, why); }
-
-FusedProgress progress_of(const fusion::Mapped* best, double bound) {
-    if (best == nullptr) return {.bound = bound};
-    return {true, static_cast<std::int64_t>(best->plan.groups.size()), best->evaluation.energy_pj,
-            static_cast<std::int64_t>(best->evaluation.cycles), bound};
-}
-
-// The time limit is for each size, as it is for the search itself.
-std::vector<report::FusionBuffer> buffers_of(const Cascade& cascade, const Architecture& architecture,
-                                             const FusedOptions& options, const StopSource* stop) {
-    std::vector<report::FusionBuffer> all;
-    for (const std::int64_t size : options.buffers) {
-        StopSource stop_of_size;
-        const TimeLimit limit(stop_of_size, options.time_limit_seconds, stop);
-        const std::vector<report::FusionBuffer> one =
-            dram_words_by_buffer(cascade, architecture, {size}, [&](std::size_t) { return &stop_of_size; });
-        all.insert(all.end(), one.begin(), one.end());
-    }
-    return all;
-}
 
 report::FusionReport searched(const Cascade& cascade, const Machine& machine, const FusedOptions& options,
                               const FusedControl& control) {
     machine.refuse_zeros();
     const Architecture architecture = with_room_for(cascade, machine.architecture());
-    const Fusing fusing = fusing_of(cascade, architecture, options.objective, machine.constraints());
-    if (!fusing.problem.empty()) refuse_fusing(fusing.problem);
-    if (fusing.inside && !options.buffers.empty())
-        refuse_fusing("buffers is for machines of a DRAM, a buffer and units with a register of one word");
-    fusion::Answer answer;
-    {
-        StopSource stop;
-        const TimeLimit limit(stop, options.time_limit_seconds, control.stop);
-        fusion::TellProgress tell;
-        if (control.progress)
-            tell = [&](const fusion::Mapped* best, double bound) { control.progress(progress_of(best, bound)); };
-        answer = fuse(cascade, architecture, fusing, options.objective, &stop, tell);
-    }
-    report::FusionReport report;
-    if (answer.fused) report = fusion_report(cascade, architecture, options.objective, answer, fusing);
-    report.interrupted = answer.stopped;
+    const Fusing fusing = fusing_for(cascade, architecture, options, machine.constraints());
+    report::FusionReport report = search_fused(cascade, architecture, fusing, options, control).report;
     report.notes = machine.notes();
     if (!fusing.roles.empty()) report.notes.push_back(fusing.roles);
-    if (answer.fused) report.buffers = buffers_of(cascade, architecture, options, control.stop);
     return report;
 }
 
@@ -69,7 +31,7 @@ report::FusionReport map_fused(const Cascade& cascade, const Machine& machine, c
                                const FusedControl& control) {
     require_threads(options.threads);
     if (options.time_limit_seconds && !(*options.time_limit_seconds >= 0.0))
-        refuse_fusing("a time limit is a number and not negative");
+        throw InputError(ErrorCode::usage, {}, "a time limit is a number and not negative");
     tbb::task_arena arena(options.threads > 0 ? options.threads : tbb::task_arena::automatic);
     report::FusionReport report;
     arena.execute([&] { report = searched(cascade, machine, options, control); });

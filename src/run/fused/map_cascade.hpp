@@ -17,6 +17,7 @@
 #include "report/fused/fusion_report.hpp"
 #include "run/machine.hpp"
 #include "workload/cascade/cascade.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright {
 
@@ -25,6 +26,8 @@ struct FusedOptions {
     int threads = 0;                                ///< 0: all there are; does not change the answer
     std::optional<double> time_limit_seconds = {};  ///< of wall clock; and as much again for each of `buffers`
     std::vector<std::int64_t> buffers = {};         ///< sizes in words at which the fewest DRAM words are asked for
+    PartialBits partial = {};                       ///< by tensor: bits of partial sums; empty: as of final ones
+    std::string dashes = {};                        ///< before the names of options in sentences
 };
 
 /// The best so far.
@@ -41,9 +44,9 @@ struct FusedControl {
     std::function<void(const FusedProgress&)> progress = {};
 };
 
-/// With its `mapping` "" where none was found: nothing fits, or it was stopped before (`interrupted`). Its provenance
-/// has the version, what was read of the machine and the options; a caller who read files adds those. Throws
-/// InputError(usage) for what is not searched, OverflowError.
+/// With its `mapping` "" where none was found: nothing fits, or it was stopped before
+/// (`interrupted`). Its provenance has the version, what was read of the machine and the options; a caller who read
+/// files adds those. Throws InputError(usage) for what is not searched, OverflowError.
 report::FusionReport map_fused(const Cascade& cascade, const Machine& machine, const FusedOptions& options = {},
                                const FusedControl& control = {});
 

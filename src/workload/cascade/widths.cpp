@@ -163,10 +163,11 @@ std::vector<std::string> set_widths(Cascade& cascade, const std::vector<TensorWi
     return all.settle();
 }
 
-PartialBits partial_bits(const Cascade& cascade, const std::vector<TensorWidth>& partial_sums) {
-    if (std::ranges::all_of(partial_sums, [](const TensorWidth& one) { return one.bits == 0; })) return {};
+PartialBits partial_bits(const Cascade& cascade, std::vector<TensorWidth> widths) {
+    if (!have_partial_sums(widths)) return {};
+    for (TensorWidth& one : widths) one.bits = one.partial_bits;
     Cascade given = without_widths(cascade);
-    set_widths(given, partial_sums);
+    set_widths(given, widths);
     PartialBits bits;
     for (std::size_t t = 0; t < given.tensors.size(); ++t)
         bits.push_back(sums_of(cascade.tensors[t], given.tensors[t].bits));

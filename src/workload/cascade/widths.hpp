@@ -17,14 +17,14 @@
 namespace tilewright {
 
 /// Sets the widths; for the same role of the same einsum, or the same name, the later one counts. Returns notes on
-/// tensors read in a role with another width than their own. Blocks are ignored. Throws InputError(unknown_name) for a
-/// pattern without an einsum and for a name that is neither a tensor nor a role; InputError(bad_value) for a tensor
-/// with two widths.
+/// tensors read in a role with another width than their own. Blocks and partial sums are ignored. Throws
+/// InputError(unknown_name) for a pattern without an einsum and for a name that is neither a tensor nor a role;
+/// InputError(bad_value) for a tensor with two widths.
 std::vector<std::string> set_widths(Cascade& cascade, const std::vector<TensorWidth>& widths);
 
-/// By tensor, bits of partial sums given likewise, 0: as many as of final ones; empty: none is given. Of a cascade
-/// whose widths are set. Throws what set_widths() throws, and InputError(bad_value) where they are of what no einsum
+/// By tensor, bits of partial sums, 0: as many as of final ones; empty: none is given. Of a cascade whose widths are
+/// set. Throws what set_widths() throws, and InputError(bad_value) where they are of what no einsum
 /// writes, or narrower than final ones.
-PartialBits partial_bits(const Cascade& cascade, const std::vector<TensorWidth>& partial_sums);
+PartialBits partial_bits(const Cascade& cascade, std::vector<TensorWidth> widths);
 
 }  // namespace tilewright

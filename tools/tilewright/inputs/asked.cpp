@@ -23,11 +23,11 @@ std::vector<Capability> capabilities_asked(const std::string& verb, const InputO
     const auto add = [&](bool asked, Capability capability) {
         if (asked) all.push_back(capability);
     };
-    const Widths widths = read_widths(verb, input.bits);
+    const std::vector<TensorWidth> widths = read_widths(verb, input.bits);
     add(is_dataflow_mapper(plan.mapper), Capability::dataflows);
     add(!input.density.empty() && !input.dense, Capability::zeros);
-    add(widths.have_partial_sums, Capability::partial_sums);
-    add(widths.have_blocks, Capability::blocks);
+    add(have_partial_sums(widths), Capability::partial_sums);
+    add(have_blocks(widths), Capability::blocks);
     const std::vector<Capability> search = capabilities_of(options_of(plan));
     all.insert(all.end(), search.begin(), search.end());
     add(plan.orders.zigzag.is_physical(), Capability::as_built);

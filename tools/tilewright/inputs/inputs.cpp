@@ -101,11 +101,11 @@ std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& fi
 
 // Returns what the user should know.
 std::vector<std::string> give_bits(const std::string& verb, const std::vector<std::string>& bits, Cascade& cascade) {
-    const Widths widths = read_widths(verb, bits);
+    const std::vector<TensorWidth> widths = read_widths(verb, bits);
     try {
         const bool counts_sums = verb == "evaluate" || verb == "map";
-        require_fused_words(widths.have_partial_sums && !counts_sums, widths.have_blocks);
-        return set_widths(cascade, widths.words);
+        require_fused_words(have_partial_sums(widths) && !counts_sums, have_blocks(widths));
+        return set_widths(cascade, widths);
     } catch (const InputError& error) {
         fail_usage(verb, "--bits: " + error.message());
     }
@@ -591,46 +591,36 @@ Network Inputs::network_of_one_width(const std::string& what) {
 }
 
 void Inputs::set_bits(Network& network) const {
-    const Widths widths = read_widths(verb_, options_.bits);
-    if (widths.have_partial_sums && !takes_words_)
+    const std::vector<TensorWidth> widths = read_widths(verb_, options_.bits);
+    if (have_partial_sums(widths) && !takes_words_)
         fail_usage(verb_, "--bits with FINAL/PARTIAL bits is for the exact model; here a result has one width");
-    if (widths.have_blocks && !takes_words_)
+    if (have_blocks(widths) && !takes_words_)
         fail_usage(
             verb_,
             "--bits with blocks of words that share a scale is for the exact model, and for llm; here words have a "
             "width of their own each");
     try {
-        set_widths(network, widths.words);
+        set_widths(network, widths);
     } catch (const InputError& error) {
         fail_usage(verb_, "--bits: " + error.message());
     }
 }
 
 DetailsOf Inputs::details(const Network& network, const Architecture& architecture) {
-    return [this, &network, &architecture, partial = partial_bits(network),
-            blocks = block_formats(network)](std::size_t layer) {
+    return [this, &network, &architecture, all = words(network)](std::size_t layer) {
         LayerDetails details;
-        if (!partial.empty()) details.words.partial_bits = partial[layer];
-        if (!blocks.empty()) details.words.blocks = blocks[layer];
+        if (!all.empty()) details.words = all[layer];
         details.zeros = sparse_design(network.layers[layer], architecture);
         return details;
     };
 }
 
-std::vector<PartialBits> Inputs::partial_bits(const Network& network) const {
-    std::vector<PartialBits> all = tilewright::partial_bits(network, read_widths(verb_, options_.bits).partial_sums);
-    for (std::size_t i = 0; i < all.size(); ++i)
-        for (std::size_t t = 0; t < all[i].size(); ++t)
-            if (all[i][t] > 0 && !network.layers[i].einsum.tensors[t].written)
-                fail_usage(verb_,
-                           fmt::format("--bits: '{}' of layer '{}' is an operand and has no partial sums (blocks of "
-                                       "words that share a scale are BITS/WORDS:SCALE)",
-                                       network.layers[i].einsum.tensors[t].name, network.layers[i].name));
-    return all;
-}
-
-std::vector<BlockFormats> Inputs::block_formats(const Network& network) const {
-    return tilewright::block_formats(network, read_widths(verb_, options_.bits).words);
+std::vector<Words> Inputs::words(const Network& network) const {
+    try {
+        return words_of(network, read_widths(verb_, options_.bits));
+    } catch (const InputError& error) {
+        fail_usage(verb_, "--bits: " + error.message());
+    }
 }
 
 NetworkProblem Inputs::problem(const Network& network, const Architecture& architecture) {

@@ -135,13 +135,11 @@ class Inputs {
 
     /// From here on words may be wider in partial sums or lie in blocks that share a scale: details() has them.
     void take_words() { takes_words_ = true; }
-    /// By layer of network(); empty where none has any. Throws InputError(usage) for partial sums of operands.
-    std::vector<PartialBits> partial_bits(const Network& network) const;
+    /// By layer of network(); empty where all are plain. Throws InputError(usage) for partial sums of operands.
+    std::vector<Words> words(const Network& network) const;
     /// By layer of network(): its words, and what the machine does about zeros. Throws InputError(usage) for partial
     /// sums of operands.
     DetailsOf details(const Network& network, const Architecture& architecture);
-    /// By layer of network(); empty where none has any.
-    std::vector<BlockFormats> block_formats(const Network& network) const;
     /// The layers of network() on the machine, with constraints() and details().
     NetworkProblem problem(const Network& network, const Architecture& architecture);
 

@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/error.hpp"
+
 namespace tilewright::cli {
 
 struct Option {
@@ -71,6 +73,17 @@ class Options {
 
 /// A mistake in how the program was called: "tilewright map: error: ... [usage]".
 [[noreturn]] void fail_usage(const std::string& verb, const std::string& message);
+
+/// What `work` returns; what the library refuses without a place is a mistake in this verb's options.
+template <class Work>
+auto in_the_words_of(const std::string& verb, const Work& work) {
+    try {
+        return work();
+    } catch (const InputError& error) {
+        if (error.code() != ErrorCode::usage || !error.where().file.empty()) throw;
+        fail_usage(verb, error.message());
+    }
+}
 
 /// The words of `text` between commas, empty ones left out (parse() refuses them).
 std::vector<std::string> split_at_commas(const std::string& text);

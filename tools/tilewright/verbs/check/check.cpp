@@ -32,7 +32,6 @@
 #include "timeloop/problem/problem.hpp"
 #include "verbs/check/certificates.hpp"
 #include "verbs/check/fused_certificates.hpp"
-#include "verbs/check/machine_certificates.hpp"
 #include "verbs/evaluate/dataflows.hpp"
 #include "verbs/evaluate/zigzag.hpp"
 
@@ -219,7 +218,7 @@ class Check : public Command {
             break;
         }
         if (has_mappings(inputs.root())) check_mappings(inputs, *architecture, *network);
-        if (!inputs.block_formats(*network).empty()) take_blocks(inputs, *architecture, *network);
+        if (have_blocks(inputs.words(*network))) take_blocks(inputs, *architecture, *network);
     }
 
     // Certificates of words in blocks speak of layers and a machine in parts of a bit.

@@ -77,7 +77,7 @@ class Evaluate : public Command {
         inputs.take_words();
         const Network network = inputs.network();
         const DetailsOf details = inputs.details(network, report.architecture);
-        const std::vector<std::string> scales = block_notes(network, inputs.block_formats(network));
+        const std::vector<std::string> scales = block_notes(network, inputs.words(network));
         if (!has_mappings(inputs.root())) fail_usage("evaluate", "no mapping: give a file with 'mapping'");
         report.network = network.name;
         report.notes = inputs.notes();

@@ -7,6 +7,7 @@
 #include "codesign/front.hpp"
 #include "options/verb.hpp"
 #include "report/codesign/machine_front.hpp"
+#include "run/codesign/best_machine.hpp"
 #include "run/codesign/knob_roles.hpp"
 #include "run/codesign/machine_front.hpp"
 #include "terminal/interrupt.hpp"
@@ -41,7 +42,7 @@ void check_front(const MapOptions& options, const ProofRequest& request) {
     for (const explore::Knob& knob : request.specification.space.knobs())
         if (knob.name == "objective")
             fail_usage(kFrontVerb, "--prove: each metric has mappings of its own; there is no knob 'objective'");
-    check_provable(options);
+    in_the_words_of(kFrontVerb, [&] { check_provable(options, "--"); });
 }
 
 std::string front_line(const codesign::FrontAnswer& answer) {

@@ -32,10 +32,6 @@ ExitStatus prove_best(Designs& designs, const ProofRequest& request, AnswerCache
 /// The same for a front.
 ExitStatus prove_front(Designs& designs, const ProofRequest& request, AnswerCache& cache);
 
-/// Ends the program where mappings are asked for that nothing bounds.
-void check_provable(const MapOptions& options);
-/// The first machine of the space. Throws InputError where there is none.
-Architecture first_machine(Designs& designs);
 /// The file that remembers what was found out; nothing where there is none.
 std::unique_ptr<codesign::Journal> opened_journal(const ProofRequest& request);
 /// What decides the answers: all that decides the rows, and what is asked of them.

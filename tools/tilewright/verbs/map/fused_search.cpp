@@ -18,9 +18,8 @@
 #include "options/width_options.hpp"
 #include "report/fused/search.hpp"
 #include "report/plot/chart.hpp"
-#include "run/fused/fusing.hpp"
-#include "run/fused/map_fused.hpp"
 #include "run/fused/outermost.hpp"
+#include "run/fused/search_cascade.hpp"
 #include "terminal/interrupt.hpp"
 #include "terminal/terminal.hpp"
 #include "verbs/check/certificates.hpp"
@@ -59,21 +58,6 @@ std::vector<std::int64_t> sizes_of(const std::vector<std::string>& texts) {
     if (const auto twice = std::ranges::adjacent_find(sizes); twice != sizes.end())
         fail_usage("map", fmt::format("--buffers: {} stands there twice", *twice));
     return sizes;
-}
-
-// The time limit is for each size.
-std::vector<report::FusionBuffer> curve_of(const Cascade& cascade, const Architecture& architecture,
-                                           const std::vector<std::int64_t>& sizes, const SearchPlan& plan,
-                                           const StopSource& stop) {
-    std::vector<report::FusionBuffer> curve;
-    for (const std::int64_t size : sizes) {
-        StopSource stop_of_size;
-        const TimeLimit limit(stop_of_size, plan.time_limit_seconds, &stop);
-        const std::vector<report::FusionBuffer> one =
-            dram_words_by_buffer(cascade, architecture, {size}, [&](std::size_t) { return &stop_of_size; });
-        curve.insert(curve.end(), one.begin(), one.end());
-    }
-    return curve;
 }
 
 // The mapping in both notations, the one without fusion, and the curve.
@@ -115,14 +99,33 @@ void describe(report::FusionReport& report, const Inputs& inputs, const Fusing& 
     if (!all.empty()) report.provenance.options.emplace_back("buffers", all);
 }
 
-// The best so far and the bound of all: "28 einsums in 17 groups, 16.55 mJ, 31,217,670 cycles, bound 1.355e+17".
-std::vector<std::string> progress_parts(const fusion::Mapped* best, double bound) {
-    if (best == nullptr) return {"no plan yet"};
-    std::vector<std::string> parts{fmt::format("{} groups", best->plan.groups.size()),
-                                   energy_text(best->evaluation.energy_pj),
-                                   count_text(best->evaluation.cycles) + " cycles"};
-    if (bound > 0.0) parts.push_back("bound " + figure_text(bound));
+// The best so far and the bound of all: "17 groups, 16.55 mJ, 31,217,670 cycles, bound 1.355e+17".
+std::vector<std::string> progress_parts(const FusedProgress& now) {
+    if (!now.found) return {"no plan yet"};
+    std::vector<std::string> parts{fmt::format("{} groups", now.groups), energy_text(now.energy_pj),
+                                   count_text(now.cycles) + " cycles"};
+    if (now.bound > 0.0) parts.push_back("bound " + figure_text(now.bound));
     return parts;
+}
+
+// The options of the search, and how it goes; refused in the words of the command line.
+Fusing settle(Inputs& inputs, const Cascade& cascade, const Architecture& architecture,
+              const tilewright::FusedOptions& options) {
+    try {
+        return fusing_for(cascade, architecture, options,
+                          [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
+    } catch (const InputError& error) {
+        if (error.code() != ErrorCode::usage || !error.where().file.empty()) throw;
+        fail_usage("map", error.message().starts_with("--") ? error.message() : "--fuse: " + error.message());
+    }
+}
+
+FusedAnswer search(const Cascade& cascade, const Architecture& architecture, const Fusing& fusing,
+                   const tilewright::FusedOptions& options, const StopSource& stop, bool quiet) {
+    StatusLine line(!quiet);
+    line.show("the first plan", true);
+    return tilewright::search_fused(cascade, architecture, fusing, options,
+                                    {&stop, [&](const FusedProgress& now) { line.show(progress_parts(now), true); }});
 }
 
 }  // namespace
@@ -181,33 +184,23 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
             fail_usage("map", "--certificate is of the best mapping of all, not of the leaves of --fused-mapping");
         return fill_trees(inputs, fusion.trees, *objective, plan.time_limit_seconds, output);
     }
-    const Fusing fusing = fusing_of(cascade, architecture, *objective,
-                                    [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
-    if (!fusing.problem.empty()) fail_usage("map", "--fuse: " + fusing.problem);
-    if (fusing.inside && !sizes.empty())
-        fail_usage("map", "--buffers is for machines of a DRAM, a buffer and units with a register of one word");
+    const tilewright::FusedOptions options{.objective = *objective,
+                                           .time_limit_seconds = plan.time_limit_seconds,
+                                           .buffers = sizes,
+                                           .partial = partial,
+                                           .dashes = "--"};
+    const Fusing fusing = settle(inputs, cascade, architecture, options);
     prepare("map", output);
     if (!certificate.empty()) check_target(certificate);
     StopSource stop;
     const Interrupt interrupt(stop);
-    fusion::Answer answer;
-    {
-        StopSource stop_of_search;
-        const TimeLimit limit(stop_of_search, plan.time_limit_seconds, &stop);
-        StatusLine line(!output.quiet);
-        line.show("the first plan", true);
-        answer = fuse(
-            cascade, architecture, fusing, *objective, &stop_of_search,
-            [&](const fusion::Mapped* best, double bound) { line.show(progress_parts(best, bound), true); }, partial);
-    }
+    auto [answer, report] = search(cascade, architecture, fusing, options, stop, output.quiet);
     if (!answer.fused) {
         inputs.tell_notes();
         print_error(answer.stopped ? "error: stopped before a mapping was found"
                                    : "error: no mapping of '" + cascade.name + "' fits into the buffer");
         return interrupt.happened() ? ExitStatus::interrupted : ExitStatus::no_answer;
     }
-    report::FusionReport report = fusion_report(cascade, architecture, *objective, answer, fusing);
-    report.buffers = curve_of(cascade, architecture, sizes, plan, stop);
     describe(report, inputs, fusing, plan, sizes, input.bits);
     std::vector<NamedBytes> files;
     if (!output.directory.empty()) files = files_of(report, cascade, architecture, answer);

@@ -216,7 +216,7 @@ class Map : public Command {
             report.what_if = what_if(problem, answer, search_again(settings.map, cache, output_.quiet));
         for (report::LayerResult& layer : report.layers) name_density_sources(inputs.zeros(), network, layer);
         if (built) take_time_as_built(*built, report);
-        const std::vector<std::string> scales = block_notes(network, inputs.block_formats(network));
+        const std::vector<std::string> scales = block_notes(network, inputs.words(network));
         report.notes = all_notes(inputs, problem, settings, scales, report);
         if (plan_.factors.empty() && !answer.interrupted && !built)
             say_idle_axes(problem, answer, settings.map, report);

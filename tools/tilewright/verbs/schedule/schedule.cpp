@@ -30,6 +30,7 @@
 #include "run/schedule/schedule_network.hpp"
 #include "run/schedule/schedule_options.hpp"
 #include "run/schedule/tile_latency.hpp"
+#include "run/words.hpp"
 #include "terminal/interrupt.hpp"
 #include "terminal/terminal.hpp"
 #include "verbs/schedule/schedule_cache.hpp"
@@ -113,10 +114,11 @@ class ScheduleVerb : public Command {
         // Everything is read and checked before the first search starts.
         inputs.take_words();
         const Network network = inputs.network();
-        if (!inputs.block_formats(network).empty())
+        const std::vector<Words> words = inputs.words(network);
+        if (have_blocks(words))
             fail_usage("schedule",
                        "--bits with blocks of words that share a scale: schedules move words without scales");
-        partial_ = inputs.partial_bits(network);
+        partial_ = partial_bits_of(words);
         report::ScheduleReport report =
             schedule_problem(network, machine, search_,
                              wishes_.with_elementwise ? Elementwise::counted : Elementwise::left_out, partial_);

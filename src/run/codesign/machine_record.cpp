@@ -1,16 +1,15 @@
-#include "verbs/check/machine_certificates.hpp"
+#include "run/codesign/machine_record.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/numbers/number_text.hpp"
-#include "base/version.hpp"
 #include "certificate/codesign/check_tree.hpp"
 #include "model/version.hpp"
 #include "native/certificates/machine_certificate.hpp"
-#include "terminal/interrupt.hpp"
 
-namespace tilewright::cli {
+namespace tilewright {
 namespace {
 
 using certificate::BoxEnd;
@@ -37,7 +36,7 @@ class MachineRecord {
 
     MachineCertificate run() {
         MachineCertificate record;
-        record.tool_version = build_version();
+        record.tool_version = proven_.tool_version;
         record.model_version = kModelVersion;
         record.network = proven_.network;
         fill_space(record.space);
@@ -198,4 +197,4 @@ std::string machine_certificate_json(const ProvenMachine& proven, MachineSubject
     return native::write_machine_certificate(MachineRecord(proven, machines).run());
 }
 
-}  // namespace tilewright::cli
+}  // namespace tilewright

@@ -1,0 +1,158 @@
+// explore(prove=True): the best machine of a space, as `tilewright explore --prove --best` finds it.
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/numbers/checked.hpp"
+#include "parts.hpp"
+#include "report/codesign/best_machine.hpp"
+#include "run/codesign/best_machine.hpp"
+#include "run/composition.hpp"
+#include "run/explore/mapping_evaluator.hpp"
+#include "values.hpp"
+#include "wishes.hpp"
+#include "work.hpp"
+#include "zeros.hpp"
+
+namespace tilewright::python {
+namespace {
+
+using Knobs = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+// The network on the machine with the settings of a point.
+class Machines : public DesignSource {
+   public:
+    Machines(const ReadNetwork& network, const Machine& base, const Wishes& wishes,
+             const std::vector<DensityWord>& density, const DesignKnobs& knobs)
+        : network_(network), base_(base), density_(density), knobs_(knobs), options_(settings_of(wishes, base).map) {}
+
+    const MapOptions& options() const override { return options_; }
+
+    Design design(explore::Point point) override {
+        Design design;
+        design.point = point;
+        try {
+            fill(design);
+        } catch (const InputError& error) {
+            const std::string text = error.what();
+            design.failure = text.substr(0, text.find('\n'));
+        } catch (const OverflowError& error) {
+            design.failure = error.what();
+        }
+        return design;
+    }
+
+   private:
+    void fill(Design& design) const {
+        std::vector<std::pair<std::string, std::string>> settings;
+        for (const timeloop::Setting& one : machine_settings(knobs_, design.point))
+            settings.emplace_back(one.name, one.value);
+        const Machine machine = base_.with(settings);
+        std::vector<std::string> told;
+        const SparseFiles zeros = zeros_of(network_, machine, density_, told);
+        design.architecture = machine.architecture();
+        design.options = options_;
+        design.problem = network_problem(network_.network, design.architecture, machine.constraints(),
+                                         details_of(network_, zeros, design.architecture));
+        if (const std::string why = refusal(capabilities_of(design.problem, options_)); !why.empty())
+            throw InputError(ErrorCode::unsupported, {}, why);
+    }
+
+    const ReadNetwork& network_;
+    const Machine& base_;
+    const std::vector<DensityWord>& density_;
+    const DesignKnobs& knobs_;
+    MapOptions options_;
+};
+
+[[noreturn]] void refuse(const std::string& why) { throw InputError(ErrorCode::usage, {}, why); }
+
+// What explore() takes and proofs of machines do not.
+void refuse_beside(const Wishes& wishes) {
+    if (wishes.latency == "physical") refuse(refusal(Capability::as_built, Capability::certificate));
+    if (wishes.refine) refuse(refusal(Capability::refinement, Capability::certificate));
+}
+
+std::size_t metric_of(const std::vector<explore::Metric>& metrics, const Objective& objective) {
+    for (std::size_t i = 0; i < metrics.size(); ++i)
+        if (const std::optional<Objective> one = objective_of(metrics[i]); one && one->kind == objective.kind) return i;
+    refuse("prove: energy, latency and edp can be proven, not " + objective_text(objective));
+}
+
+DesignKnobs knobs_of(const Knobs& given) {
+    std::vector<explore::Knob> knobs;
+    for (const auto& [name, values] : given) {
+        if (is_search_knob(name) || is_network_knob(name) || is_template_knob(name))
+            refuse("prove: only the machine varies here, not '" + name + "'");
+        knobs.push_back({name, values, {name}});
+    }
+    return design_knobs({}, knobs);
+}
+
+// Of `machines`. What was mapped to begin with may lie in a box that is ruled out.
+std::int64_t decided(const codesign::Counts& counts, std::int64_t machines) {
+    return std::min(machines, counts.mapped + counts.worse + counts.impossible);
+}
+
+/// (best machine, interrupted); `progress`: called with the machines that are decided and all of them.
+py::tuple prove(const ReadNetwork& network, const NamedMachine& machine, const Wishes& wishes,
+                const std::vector<DensityWord>& density, const Knobs& given, py::object progress) {
+    refuse_beside(wishes);
+    const DesignKnobs knobs = knobs_of(given);
+    Machines designs(network, machine.machine, wishes, density, knobs);
+    explore::Specification specification;
+    specification.space = knobs.space;
+    specification.metrics = mapping_metrics();
+    const std::size_t metric = metric_of(specification.metrics, designs.options().objective);
+    Watch watch(std::move(progress), wishes.stop);
+    BestMachineControl control{.certificate = true};
+    if (watch.has_callback())
+        control.tell = [&](const codesign::Answer& now) {
+            watch.tell([&] { return py::make_tuple(decided(now.counts, knobs.space.size()), knobs.space.size()); });
+        };
+    BestMachine found = watch.run([&](const StopSource& stop) {
+        return best_machine(
+            designs,
+            {specification, knobs, metric, network.network.name + " on " + machine.machine.architecture().name},
+            wishes.cache->answers(), stop, control);
+    });
+    report::BestMachineReport& report = found.report;
+    report.provenance = provenance_of("explore", machine.machine, network);
+    report.provenance.seed = designs.options().seed;
+    report.provenance.options = {{"least", specification.metrics[metric].name}};
+    std::vector<std::string> notes = notes_of(machine.machine, network);
+    report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
+    return py::make_tuple(std::move(found), watch.interrupted());
+}
+
+// (point, metrics by name), or None.
+py::object best_of(const BestMachine& found) {
+    if (!found.report.best) return py::none();
+    py::dict metrics;
+    for (const auto& [name, value] : found.report.best->metrics) metrics[py::str(name)] = value;
+    return py::make_tuple(found.report.best->point, metrics);
+}
+
+}  // namespace
+
+void bind_prove(py::module_& module) {
+    py::class_<BestMachine>(module, "BestMachine")
+        .def_property_readonly("proven", [](const BestMachine& one) { return one.report.proven; })
+        .def_property_readonly("value", [](const BestMachine& one) { return one.report.value; })
+        .def_property_readonly("bound", [](const BestMachine& one) { return one.report.bound; })
+        .def_property_readonly("mapped", [](const BestMachine& one) { return one.report.counts.mapped; })
+        .def_property_readonly("notes", [](const BestMachine& one) { return one.report.notes; })
+        .def_property_readonly("best", &best_of)
+        .def_readonly("certificate", &BestMachine::certificate)
+        .def("json", patiently(+[](const BestMachine& one) { return report::best_machine_json(one.report); }))
+        .def("text", patiently(+[](const BestMachine& one) { return report::best_machine_text(one.report); }));
+    module.def("prove", &prove, py::arg("network"), py::arg("architecture"), py::arg("options"), py::arg("density"),
+               py::arg("knobs"), py::arg("progress"));
+}
+
+}  // namespace tilewright::python
