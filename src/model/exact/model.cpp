@@ -128,6 +128,9 @@ LinkTraffic link_traffic(const Context& context, int level, int tensor, const Sh
         traffic.spatial_reductions += cost.spatial_reductions * instances;
         traffic.energy_pj += cost.energy_pj * link_share(context.einsum.tensors[tensor], link);
     };
+    if (!memory.link.passages.empty())
+        traffic.energy_pj +=
+            passing_words(share.deliveries) * passage_pj(memory.link, context.einsum, tensor) * instances;
     if (!memory.update_link) {
         add(memory.link, LinkDirection::both);
         return traffic;
