@@ -47,4 +47,15 @@ void add_energy(const Accelerator& accelerator, const Layer& layer, Result& resu
     result.mac_energy_pj = accelerator.unit_energy_pj * static_cast<double>(layer.operations);
 }
 
+void add_array_energy(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& unrolling,
+                      const UnevenMapping& mapping, Result& result) {
+    result.array = operations_energy(accelerator, layer, unrolling);
+    const OperandNest& weights = result.nest.operands[find_operand(layer, MemoryOperand::i2)];
+    const double precharging = precharging_pj(precharge_pj(accelerator), static_cast<double>(layer.operations),
+                                              static_cast<double>(weights.stationary_cycles),
+                                              static_cast<double>(reused_in_cells(layer, mapping)));
+    result.mac_energy_pj = result.array->pj.total() + precharging;
+    result.array->pj[ArrayPart::precharging] = precharging;
+}
+
 }  // namespace tilewright::zigzag

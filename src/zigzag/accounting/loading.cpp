@@ -26,8 +26,9 @@ bool goes_down_again(const Operand& operand, Direction direction) {
 /// A one-time transfer is spread over the cycles left free by the port's repeated transfers.
 class PortLoading {
    public:
-    PortLoading(const Layer& layer, const SharedMemory& memory, std::size_t port, Result& result)
-        : layer_(layer), memory_(memory), port_(port), result_(result) {}
+    PortLoading(const Layer& layer, const SharedMemory& memory, std::size_t port, std::int64_t cycles_per_operation,
+                Result& result)
+        : layer_(layer), memory_(memory), port_(port), cycles_per_operation_(cycles_per_operation), result_(result) {}
 
     void spread() {
         if (memory_.ports[port_].takes_no_time) return;
@@ -63,7 +64,7 @@ class PortLoading {
         if (flow.count == 1) {
             once_.push_back({operand, level, use.direction});
         } else if (flow.count > 1) {
-            needed_ = checked_add(needed_, flow.bits_per_cycle);
+            needed_ = checked_add(needed_, ceil_div(flow.bits_per_cycle, cycles_per_operation_));
             cost.loading_cycles[use.direction] = static_cast<double>(cost.transfer_cycles[use.direction]);
         }
     }
@@ -76,6 +77,7 @@ class PortLoading {
     const Layer& layer_;
     const SharedMemory& memory_;
     std::size_t port_;
+    std::int64_t cycles_per_operation_;
     Result& result_;
     std::vector<LevelFlow> once_;
     std::int64_t needed_ = 0;  ///< bits per cycle
@@ -108,10 +110,12 @@ double offloading(const std::vector<LevelCost>& levels) {
 
 void add_loading(const Accelerator& accelerator, const Layer& layer, Result& result) {
     Latency& latency = result.latency;
-    latency.ideal_cycles = rounded_up(static_cast<double>(layer.operations) / static_cast<double>(accelerator.units));
-    latency.ideal_temporal_cycles = result.nest.total_cycles;
+    const std::int64_t cycles = accelerator.cycles_per_operation;
+    latency.ideal_cycles =
+        checked_mul(rounded_up(static_cast<double>(layer.operations) / static_cast<double>(accelerator.units)), cycles);
+    latency.ideal_temporal_cycles = checked_mul(result.nest.total_cycles, cycles);
     for (const SharedMemory& memory : accelerator.memories)
-        for (std::size_t p = 0; p < memory.ports.size(); ++p) PortLoading(layer, memory, p, result).spread();
+        for (std::size_t p = 0; p < memory.ports.size(); ++p) PortLoading(layer, memory, p, cycles, result).spread();
     for (std::size_t i = 1; i < layer.operands.size(); ++i)
         result.onloading.push_back(onloading_of(accelerator, layer.operands[i].memory, result.levels[i]));
     latency.onloading_cycles = result.onloading.size() == 1

@@ -11,8 +11,8 @@ namespace {
 using enum Direction;
 
 /// A refill may take its whole period if its destination, the lower memory, is double-buffered.
-std::int64_t allowed_cycles(const Flow& flow, bool double_buffered) {
-    return double_buffered ? flow.period : flow.window;
+std::int64_t allowed_cycles(const Accelerator& accelerator, const Flow& flow, bool double_buffered) {
+    return checked_mul(double_buffered ? flow.period : flow.window, accelerator.cycles_per_operation);
 }
 
 std::int64_t transfer_cycles(const Flow& flow, const Port* port) {
@@ -29,15 +29,15 @@ void add_transfers(const Accelerator& accelerator, const Operand& operand, const
             const bool below = direction == read_down || direction == write_from_below;
             const Flow& flow = movement.flows[l][direction];
             levels[l].allowed_cycles[direction] =
-                allowed_cycles(flow, below ? lower_buffered : levels[l].double_buffered);
+                allowed_cycles(accelerator, flow, below ? lower_buffered : levels[l].double_buffered);
             levels[l].transfer_cycles[direction] =
                 transfer_cycles(flow, accelerator.memories[levels[l].memory].port_for(operand.memory, direction));
         }
     }
 }
 
-std::vector<PortActivity> activities_of(const Layer& layer, const SharedMemory& memory, std::size_t port,
-                                        const Result& result) {
+std::vector<PortActivity> activities_of(const Accelerator& accelerator, const Layer& layer, const SharedMemory& memory,
+                                        std::size_t port, const Result& result) {
     std::vector<PortActivity> activities;
     if (memory.ports[port].takes_no_time) return activities;
     for (const PortUse& use : memory.served_by[port]) {
@@ -47,9 +47,10 @@ std::vector<PortActivity> activities_of(const Layer& layer, const SharedMemory& 
         const Flow& flow = result.movement_whole[operand].flows[level][use.direction];
         if (flow.count == 0) continue;
         const LevelCost& cost = result.levels[operand][level];
-        activities.push_back({operand, level, use.direction,
-                              checked_activity({cost.transfer_cycles[use.direction], cost.allowed_cycles[use.direction],
-                                                flow.period, flow.count})});
+        activities.push_back(
+            {operand, level, use.direction,
+             checked_activity({cost.transfer_cycles[use.direction], cost.allowed_cycles[use.direction],
+                               checked_mul(flow.period, accelerator.cycles_per_operation), flow.count})});
     }
     return activities;
 }
@@ -71,7 +72,7 @@ void add_stalls(const Accelerator& accelerator, const Layer& layer, Result& resu
     for (std::size_t m = 0; m < accelerator.memories.size(); ++m) {
         for (std::size_t p = 0; p < accelerator.memories[m].ports.size(); ++p) {
             PortCost port{static_cast<int>(m), static_cast<int>(p),
-                          activities_of(layer, accelerator.memories[m], p, result), 0, 0};
+                          activities_of(accelerator, layer, accelerator.memories[m], p, result), 0, 0};
             if (port.activities.empty()) continue;
             decide_stall(port);
             result.latency.stall_cycles = std::max(result.latency.stall_cycles, port.stall_cycles);

@@ -29,12 +29,14 @@ std::string missing_port(const Accelerator& accelerator, const Layer& layer, con
 std::string refusal_of(const Accelerator& accelerator, const Layer& layer, const UnevenMapping& mapping) {
     if (std::string text = problem_with(layer); !text.empty()) return text;
     if (std::string text = problem_with(accelerator, layer); !text.empty()) return text;
+    if (accelerator.in_memory)
+        if (std::string text = problem_with_array(accelerator); !text.empty()) return text;
     return problem_with(accelerator, layer, mapping);
 }
 
 SpatialPair spatial_pair(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& unrolling) {
     return {spatial_mapping(accelerator, layer, unrolling, UnrollRounding::fractional),
-            spatial_mapping(accelerator, layer, unrolling, UnrollRounding::whole)};
+            spatial_mapping(accelerator, layer, unrolling, UnrollRounding::whole), unrolling};
 }
 
 Result evaluate(const Accelerator& accelerator, const Layer& layer, const SpatialPair& spatial,
@@ -52,6 +54,7 @@ Result evaluate(const Accelerator& accelerator, const Layer& layer, const Spatia
         for (const int memory : accelerator.levels_of(operand.memory)) levels.emplace_back().memory = memory;
     }
     add_energy(accelerator, layer, result);
+    if (accelerator.in_memory) add_array_energy(accelerator, layer, spatial.unrolling, mapping, result);
     add_utilization(accelerator, layer, result);
     add_stalls(accelerator, layer, result);
     add_loading(accelerator, layer, result);

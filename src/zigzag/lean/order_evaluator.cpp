@@ -19,7 +19,8 @@ bool prepare(const lean::Setup& setup, lean::Nest& nest) {
 }  // namespace
 
 OrderEvaluator::OrderEvaluator(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& fractional,
-                               const SpatialMapping& whole, std::span<const TemporalLoop> loops, Evenness evenness) {
+                               const SpatialMapping& whole, std::span<const TemporalLoop> loops, Evenness evenness,
+                               const ArrayUnrolling& unrolling) {
     for (const TemporalLoop& loop : loops) {
         const auto same = std::find(kinds_.begin(), kinds_.end(), loop);
         first_.push_back(static_cast<std::uint8_t>(same - kinds_.begin()));
@@ -27,7 +28,7 @@ OrderEvaluator::OrderEvaluator(const Accelerator& accelerator, const Layer& laye
     }
     std::sort(first_.begin(), first_.end());
     setup_ = std::make_shared<const lean::Setup>(
-        lean::make_setup(accelerator, layer, fractional, whole, kinds_, loops, evenness));
+        lean::make_setup(accelerator, layer, fractional, whole, kinds_, loops, evenness, unrolling));
 }
 
 std::vector<TemporalLoop> OrderEvaluator::loops_of(std::span<const std::uint8_t> order) const {
