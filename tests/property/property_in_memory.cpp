@@ -109,8 +109,8 @@ std::string differences(const RandomArray& one, const cim::ArrayCounts& walk, Sl
 
 int check(const Cases& cases, std::uint64_t number, Seen& seen) {
     Random random(Random::split(cases.seed, number));
-    const RandomArray one = random_array(random);
-    const cim::ArrayCounts walk = walked(one.array, one.slices, one.product);
+    const RandomArray one = cim::random_array(random);
+    const cim::ArrayCounts walk = cim::walked(one.array, one.slices, one.product);
     std::string text = differences(one, walk, SlicesAs::factors);
     seen.remainders += one.product.k % one.product.k_tile != 0 || one.product.n % one.product.n_tile != 0 ? 1 : 0;
     seen.single_vectors += one.product.m == 1 ? 1 : 0;

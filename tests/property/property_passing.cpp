@@ -35,7 +35,7 @@ std::string text_of(const StepCounts& counts) {
 
 bool is_equal(double model, std::int64_t walk) { return model == static_cast<double>(walk); }
 
-/// Each word that is sent below a memory passes two passages of different prices: `walk` counts its words.
+/// Words of two tensors pass a passage each at every level, kept there or not: `walk` counts them.
 std::string passage_differences(const Nest& nest, const StepWalk& walk) {
     Nest priced = nest;
     for (Memory& memory : priced.architecture.memories) {
@@ -46,8 +46,8 @@ std::string passage_differences(const Nest& nest, const StepWalk& walk) {
     }
     const Evaluation evaluation = evaluate(priced.einsum, priced.architecture, priced.mapping);
     for (std::size_t m = 0; m < walk.counts.size(); ++m) {
-        const double expected = 3.0 * static_cast<double>(walk.counts[m].front().sent) +
-                                4.0 * static_cast<double>(walk.counts[m].back().sent);
+        const double expected = 3.0 * static_cast<double>(walk.counts[m].front().passed) +
+                                4.0 * static_cast<double>(walk.counts[m].back().passed);
         if (std::abs(evaluation.memories[m].link_energy_pj - expected) > 1e-9 * expected)
             return evaluation.memories[m].name + ": passages of the walk " + std::to_string(expected) +
                    " pJ, of the model " + std::to_string(evaluation.memories[m].link_energy_pj) + "\n";
