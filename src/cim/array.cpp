@@ -110,7 +110,7 @@ int lossless_converter_bits(const Array& array) {
     const int cell_bits = std::min(30, array.cell_bits * array.cells_per_place);
     const std::int64_t weight = (std::int64_t{1} << cell_bits) - 1;
     const std::int64_t most = checked_mul(checked_mul(array.rows, input), weight);
-    return std::bit_width(static_cast<std::uint64_t>(most));
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(most)));
 }
 
 }  // namespace tilewright::cim

@@ -134,7 +134,7 @@ std::string_view name_of(Encoding encoding) { return kNames[static_cast<std::siz
 
 std::optional<int> bits_of(const Histogram& histogram) {
     const std::size_t size = histogram.size() + 1;
-    const int bits = std::bit_width(size) - 1;
+    const int bits = static_cast<int>(std::bit_width(size)) - 1;
     if (!std::has_single_bit(size) || bits < 2 || bits > 16) return std::nullopt;
     if (std::ranges::any_of(histogram, [](double p) { return !(p >= 0.0); })) return std::nullopt;
     if (std::ranges::all_of(histogram, [](double p) { return p == 0.0; })) return std::nullopt;

@@ -42,8 +42,19 @@ std::string zigzag_machine_text(const zigzag::Accelerator& accelerator) {
     std::string array;
     for (const zigzag::ArrayDimension& dimension : accelerator.array)
         array += fmt::format("{}{} = {}", array.empty() ? "" : ", ", dimension.name, dimension.size);
-    return fmt::format("Accelerator {}: {} units ({}), {} for each operation\n\n", accelerator.name,
-                       count_text(accelerator.units), array, energy_text(accelerator.unit_energy_pj)) +
+    const std::string units = count_text(accelerator.units);
+    if (accelerator.in_memory && zigzag::problem_with_array(accelerator).empty()) {
+        const zigzag::ArrayCosts costs = zigzag::array_costs(accelerator);
+        return fmt::format(
+                   "Accelerator {}: {} units ({}) that compute in memory, {}\n"
+                   "  clock {:.4g} ns, {:.4g} mm2, at most {:.4g} TOPS, {:.4g} TOPS/W and {:.4g} TOPS/mm2\n\n",
+                   accelerator.name, units, array, accelerator.in_memory->analog ? "analog" : "digital",
+                   costs.clock_ns(), costs.area_mm2.total(), costs.peak_tops(), costs.peak_tops_per_watt(),
+                   costs.peak_tops_per_mm2()) +
+               table.text();
+    }
+    return fmt::format("Accelerator {}: {} units ({}), {} for each operation\n\n", accelerator.name, units, array,
+                       energy_text(accelerator.unit_energy_pj)) +
            table.text();
 }
 
