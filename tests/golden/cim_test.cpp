@@ -11,7 +11,7 @@
 #include "cim/converter.hpp"
 #include "cim/encoding.hpp"
 
-namespace tilewright::cim {
+namespace tilewright::cim::cim_facts_test {
 namespace {
 
 using nlohmann::json;
@@ -79,4 +79,4 @@ TEST(CimFacts, AllConverters) {
 }
 
 }  // namespace
-}  // namespace tilewright::cim
+}  // namespace tilewright::cim::cim_facts_test

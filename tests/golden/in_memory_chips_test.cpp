@@ -11,7 +11,7 @@
 
 #include "zigzag/in_memory/circuits.hpp"
 
-namespace tilewright::zigzag::circuits {
+namespace tilewright::zigzag::circuits::chips_test {
 namespace {
 
 using nlohmann::json;
@@ -194,4 +194,4 @@ TEST(InMemoryChips, PredictionsAreZigzagImcs) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag::circuits
+}  // namespace tilewright::zigzag::circuits::chips_test

@@ -18,7 +18,7 @@
 #include "cim/machine.hpp"
 #include "model/exact/model.hpp"
 
-namespace tilewright::cim {
+namespace tilewright::cim::neurram_test {
 namespace {
 
 using nlohmann::json;
@@ -224,8 +224,9 @@ TEST(Neurram, Networks) {
         for (const auto& [name, fj] : ours) {
             sum += fj;
             recorded_sum += one.at(name).get<double>();
-            if (one.at("network") == "vision_transformer")
+            if (one.at("network") == "vision_transformer") {
                 EXPECT_NEAR(fj / one.at(name).get<double>(), 1.0, 1e-3) << one;
+            }
         }
         std::cout << one.at("network") << " on " << chip.n << ": " << sum << " fJ a MAC, recorded " << recorded_sum
                   << " (" << 100 * (sum / recorded_sum - 1) << " %)\n";
@@ -235,4 +236,4 @@ TEST(Neurram, Networks) {
 }
 
 }  // namespace
-}  // namespace tilewright::cim
+}  // namespace tilewright::cim::neurram_test
