@@ -3,6 +3,8 @@
 #include <cmath>
 #include <set>
 
+#include "workload/layer_roles.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -49,6 +51,19 @@ Mesh Architecture::fanout(int index) const {
     const Mesh& outer = memories[index].mesh;
     const Mesh& inner = mesh(index + 1);
     return {inner.x / outer.x, inner.y / outer.y};
+}
+
+bool is_passed(const Passage& passage, const Einsum& einsum, int tensor) {
+    if (find_tensor(einsum, passage.tensor) >= 0) return einsum.tensors[tensor].name == passage.tensor;
+    const OperandRole role = layer_roles(einsum).operands[tensor];
+    return role != OperandRole::none && kOperandNames[static_cast<std::size_t>(role)] == passage.tensor;
+}
+
+double passage_pj(const Link& link, const Einsum& einsum, int tensor) {
+    double pj = 0.0;
+    for (const Passage& passage : link.passages)
+        if (is_passed(passage, einsum, tensor)) pj += passage.word_pj();
+    return pj;
 }
 
 int find_memory(const Architecture& architecture, std::string_view name) {

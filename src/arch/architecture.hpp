@@ -68,6 +68,19 @@ enum class NetworkKind { legacy, simple_multicast, reduction_tree };
 /// Whether a multicast spreads one word from one port (1:N), from many (M:N) or not at all (1:1).
 enum class NetworkSpread { unspecified, one_to_one, one_to_many, many_to_many };
 
+/// A priced place that holds nothing, passed by all words of a tensor: a converter, a driver, an adder of column sums.
+/// Its words are those that the level sends inwards (operands) or takes from inside (results): equal words to neighbours
+/// below the level count once (docs/model.md, rule 6).
+struct Passage {
+    std::string name;
+    std::string tensor;  ///< by name, or Inputs, Weights, Outputs: the layer's operand of that role
+    Sourced energy_pj;              ///< of an action
+    double actions_per_word = 1.0;  ///< input slices, bits of a conversion, ...
+
+    double word_pj() const { return energy_pj.value * actions_per_word; }
+    bool operator==(const Passage&) const = default;
+};
+
 /// The wires between a memory and the next inner level. An absent energy is free, except that energy_per_hop_pj is
 /// derived from wire energy and tile width if only those are known (docs/timeloop.md).
 struct Link {
@@ -86,7 +99,8 @@ struct Link {
     std::map<std::string, std::map<std::int64_t, double>> tensor_multicast_energy_pj;
     std::int64_t fill_latency_cycles = 0;
     std::int64_t drain_latency_cycles = 0;
-    std::string energy_source;  ///< set by estimate() with the wire energy
+    std::string energy_source;      ///< set by estimate() with the wire energy
+    std::vector<Passage> passages;  ///< below the memory (or the fan-out without one)
 
     bool operator==(const Link&) const = default;
 
@@ -166,6 +180,12 @@ struct Architecture {
 
 /// Index of the named memory, or -1.
 int find_memory(const Architecture& architecture, std::string_view name);
+
+/// Whether the words of this tensor of the einsum pass it.
+bool is_passed(const Passage& passage, const Einsum& einsum, int tensor);
+
+/// Energy of a word of the tensor in all passages of a link.
+double passage_pj(const Link& link, const Einsum& einsum, int tensor);
 
 /// Reason why an architecture is malformed, or "": no memory, two equal names, non-dividing meshes, instances that are
 /// no multiple of the cluster size, a storing memory too small for one word, an unknown power gate.

@@ -54,6 +54,7 @@ void make_free(Link& link) {
     link.adder_energy_pj = 0.0;
     link.multicast_energy_pj.clear();
     link.tensor_multicast_energy_pj.clear();
+    link.passages.clear();
 }
 
 void set_length(Link& link, double tile_um2) {

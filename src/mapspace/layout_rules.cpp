@@ -12,7 +12,7 @@ namespace {
 // A neighbour's place matters on meshes only; routers pay by the hop, too.
 bool pays_by_place(const Link& link, double inner_tile_um2) {
     const LinkRates rates = rates_of(link, inner_tile_um2);
-    return rates.kind == NetworkKind::legacy && !rates.is_free();
+    return rates.kind == NetworkKind::legacy && !rates.wires_are_free();
 }
 
 void set_axes(TilingLevel& level, const std::vector<SharedDimension>& dimensions,

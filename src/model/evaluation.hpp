@@ -31,6 +31,7 @@ struct TensorTraffic {
 struct LinkTraffic {
     double words = 0.0;      ///< sent (or, for results, received) by the memory; a multicast counts once; all instances
     double delivered = 0.0;  ///< copies that arrive below
+    double passing = 0.0;    ///< words past the link's passages: sent, or requested through a bypassed memory
     double link_transfers = 0.0;  ///< words passed between neighbours instead (Timeloop's accounting only)
     double spatial_reductions = 0.0;
     double hops = 0.0;  ///< sum over words of the hops each travelled

@@ -18,6 +18,13 @@ yaml::Choice<NetworkKind> choice_of(NetworkKind& kind) {
              {NetworkKind::reduction_tree, "reduction_tree"}}};
 }
 
+void fields(yaml::Archive& archive, Passage& passage) {
+    archive("name", passage.name);
+    archive("tensor", passage.tensor);
+    archive("energy_pj", passage.energy_pj.value);
+    archive("actions_per_word", passage.actions_per_word);
+}
+
 void fields(yaml::Archive& archive, Link& link) {
     archive("kind", choice_of(link.kind));
     archive("word_bits", link.word_bits);
@@ -28,6 +35,7 @@ void fields(yaml::Archive& archive, Link& link) {
     archive("adder_energy_pj", link.adder_energy_pj);
     archive("multicast_energy_pj", link.multicast_energy_pj);
     archive.where_any("tensor_multicast_energy_pj", link.tensor_multicast_energy_pj);
+    archive.where_any("passages", link.passages);
     archive("fill_latency_cycles", link.fill_latency_cycles);
     archive("drain_latency_cycles", link.drain_latency_cycles);
 }

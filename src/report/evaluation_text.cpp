@@ -76,11 +76,27 @@ struct Part {
     double energy_pj = 0.0;
 };
 
-std::vector<Part> energy_parts(const Architecture& architecture, const Evaluation& evaluation, bool on_vector_unit) {
+// Of one link: its passages by name (their share of words that zeros leave out is not known), then its wires.
+void add_link(const Einsum& einsum, const Link& link, const MemoryEvaluation& memory, std::vector<Part>& parts) {
+    double left = memory.link_energy_pj;
+    for (const Passage& passage : link.passages) {
+        double pj = 0.0;
+        for (int t = 0; t < einsum.tensor_count(); ++t)
+            if (is_passed(passage, einsum, t)) pj += memory.link[t].passing * passage.word_pj();
+        pj = std::min(pj, left);
+        if (pj > 0.0) parts.push_back({passage.name, pj});
+        left -= pj;
+    }
+    if (left > 1e-9 * memory.link_energy_pj) parts.push_back({"wires below " + memory.name, left});
+}
+
+std::vector<Part> energy_parts(const Einsum& einsum, const Architecture& architecture, const Evaluation& evaluation,
+                               bool on_vector_unit) {
     std::vector<Part> parts;
-    for (const MemoryEvaluation& memory : evaluation.memories) {
+    for (std::size_t m = 0; m < evaluation.memories.size(); ++m) {
+        const MemoryEvaluation& memory = evaluation.memories[m];
         if (memory.energy_pj > 0.0) parts.push_back({memory.name, memory.energy_pj});
-        if (memory.link_energy_pj > 0.0) parts.push_back({"wires below " + memory.name, memory.link_energy_pj});
+        if (memory.link_energy_pj > 0.0) add_link(einsum, architecture.memories[m].link, memory, parts);
     }
     if (!on_vector_unit) {
         parts.push_back({architecture.compute.name, evaluation.compute_energy_pj + evaluation.compute_leakage_pj});
@@ -165,10 +181,11 @@ std::string traffic_text(const Einsum& einsum, const Evaluation& evaluation) {
     return table.text() + "  sharing: operands that one read serves; contributions to a result that one update sums\n";
 }
 
-std::string energy_breakdown_text(const Architecture& architecture, const Evaluation& evaluation, bool on_vector_unit) {
+std::string energy_breakdown_text(const Einsum& einsum, const Architecture& architecture, const Evaluation& evaluation,
+                                  bool on_vector_unit) {
     constexpr int kBarWidth = 40;
     Table table({"part", "energy", "share", ""}, "lrrl");
-    for (const Part& part : energy_parts(architecture, evaluation, on_vector_unit)) {
+    for (const Part& part : energy_parts(einsum, architecture, evaluation, on_vector_unit)) {
         const double share = evaluation.energy_pj > 0.0 ? part.energy_pj / evaluation.energy_pj : 0.0;
         table.add({part.name, energy_text(part.energy_pj), share_text(share), bar(share, kBarWidth)});
     }

@@ -16,8 +16,8 @@ std::string summary_text(const Architecture& architecture, const Evaluation& eva
 /// One row per memory and kept tensor: tile, instances, reads, fills, updates, sharing, energy and its share.
 std::string traffic_text(const Einsum& einsum, const Evaluation& evaluation);
 
-/// One bar per memory, link and the compute units, of its share of the energy.
-std::string energy_breakdown_text(const Architecture& architecture, const Evaluation& evaluation,
+/// One bar per memory, passage, link and the compute units, of its share of the energy.
+std::string energy_breakdown_text(const Einsum& einsum, const Architecture& architecture, const Evaluation& evaluation,
                                   bool on_vector_unit = false);
 
 /// One row per memory: used and usable words, bytes of all instances, cycles it would need alone, its bound.

@@ -96,7 +96,7 @@ TEST(ReportText, SharingSeesThroughMemoriesThatDoNotKeepTheTensor) {
 }
 
 TEST(ReportText, EnergyBreakdownAddsUp) {
-    EXPECT_EQ(energy_breakdown_text(sample_architecture(), sample_evaluation()),
+    EXPECT_EQ(energy_breakdown_text(sample_einsum(), sample_architecture(), sample_evaluation()),
               "  part      energy   share\n"
               "  -----------------------------------------------------------------\n"
               "  DRAM    12.80 nJ  98.5 %  #######################################\n"

@@ -167,7 +167,8 @@ std::string layer_text(const Report& report, const LayerResult& layer) {
     if (const std::string saved = saved_text(layer, report.architecture); !saved.empty())
         text += section("Saved by what is done about zeros", saved);
     text += section("Memories", memory_text(layer.einsum, report.architecture, *layer.evaluation));
-    text += section("Energy", energy_breakdown_text(report.architecture, *layer.evaluation, layer.on_vector_unit));
+    text += section("Energy",
+                    energy_breakdown_text(layer.einsum, report.architecture, *layer.evaluation, layer.on_vector_unit));
     return text;
 }
 

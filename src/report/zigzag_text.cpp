@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/error.hpp"
 #include "base/numbers/number_text.hpp"
 #include "report/parts/table.hpp"
@@ -36,6 +38,21 @@ std::string totals_text(const Result& result) {
         share_text(latency.utilization(latency.total())),
         share_text(latency.utilization(static_cast<double>(latency.ideal_temporal_cycles))),
         share_text(latency.utilization(static_cast<double>(latency.computation()))));
+}
+
+// Parts of the energy in the units, by ZigZag's names.
+std::string array_text(const Accelerator& accelerator, const Result& result) {
+    if (!result.array) return "";
+    std::string parts;
+    for (int p = 0; p < zigzag::kArrayParts; ++p) {
+        const auto part = static_cast<zigzag::ArrayPart>(p);
+        if (const double pj = result.array->pj[part]; pj > 0.0)
+            parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", zigzag::name_of(part), energy_text(pj));
+    }
+    const zigzag::ArrayCosts costs = zigzag::array_costs(accelerator);
+    return fmt::format("  array        {}\n  clock        {:.4g} ns: {} us in all; {} rows in use\n", parts,
+                       costs.clock_ns(), count_text(std::round(result.latency.total() * costs.clock_ns() / 1000.0)),
+                       count_text(result.array->rows));
 }
 
 std::string words_table(const Accelerator& accelerator, const Layer& layer, const Result& result) {
@@ -118,7 +135,7 @@ std::string layer_text(const ZigzagReport& report, const ZigzagLayer& one) {
     if (one.search)
         text += fmt::format("  search       {} orders, {} fit; stopped by {}\n", count_text(one.search->evaluations),
                             count_text(one.search->valid), one.search->stopped_by);
-    if (one.result) text += totals_text(*one.result);
+    if (one.result) text += totals_text(*one.result) + array_text(report.accelerator, *one.result);
     if (one.mapping)
         text += "\n" + shifted(zigzag::nest_text(report.accelerator, one.layer, one.spatial.fractional, *one.mapping));
     if (!one.result) return text;
@@ -215,8 +232,19 @@ std::string zigzag_machine_text(const zigzag::Accelerator& accelerator) {
     std::string array;
     for (const zigzag::ArrayDimension& dimension : accelerator.array)
         array += fmt::format("{}{} = {}", array.empty() ? "" : ", ", dimension.name, dimension.size);
-    return fmt::format("Accelerator {}: {} units ({}), {} for each operation\n\n", accelerator.name,
-                       count_text(accelerator.units), array, energy_text(accelerator.unit_energy_pj)) +
+    const std::string units = count_text(accelerator.units);
+    if (accelerator.in_memory && zigzag::problem_with_array(accelerator).empty()) {
+        const zigzag::ArrayCosts costs = zigzag::array_costs(accelerator);
+        return fmt::format(
+                   "Accelerator {}: {} units ({}) that compute in memory, {}\n"
+                   "  clock {:.4g} ns, {:.4g} mm2, at most {:.4g} TOPS, {:.4g} TOPS/W and {:.4g} TOPS/mm2\n\n",
+                   accelerator.name, units, array, accelerator.in_memory->analog ? "analog" : "digital",
+                   costs.clock_ns(), costs.area_mm2.total(), costs.peak_tops(), costs.peak_tops_per_watt(),
+                   costs.peak_tops_per_mm2()) +
+               table.text();
+    }
+    return fmt::format("Accelerator {}: {} units ({}), {} for each operation\n\n", accelerator.name, units, array,
+                       energy_text(accelerator.unit_energy_pj)) +
            table.text();
 }
 

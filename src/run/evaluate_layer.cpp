@@ -71,8 +71,17 @@ Violation located(Violation refusal, const Einsum& einsum, const Given& given) {
     return refusal;
 }
 
+/// Why Timeloop's rules do not know the machine, or "".
+std::string unknown_to_timeloop(const Einsum& einsum, const Architecture& machine) {
+    for (const Memory& memory : machine.memories)
+        if (!memory.link.passages.empty())
+            return "'" + memory.link.passages.front().name + "' is a passage, a priced place that holds nothing";
+    return own_width_in(einsum);
+}
+
 void evaluate_as_timeloop(const Given& given, const account::TimeloopOptions& options, report::LayerResult& result) {
-    if (const std::string width = own_width_in(result.einsum); !width.empty()) return refuse("Timeloop", width, result);
+    if (const std::string why = unknown_to_timeloop(result.einsum, given.architecture); !why.empty())
+        return refuse("Timeloop", why, result);
     const account::TimeloopResult counted =
         account::timeloop(result.einsum, given.architecture, given.mapping, options);
     if (counted.refusal)
@@ -82,7 +91,8 @@ void evaluate_as_timeloop(const Given& given, const account::TimeloopOptions& op
 }
 
 void evaluate_sparse_as_timeloop(const Given& given, const Accounting& accounting, report::LayerResult& result) {
-    if (const std::string width = own_width_in(result.einsum); !width.empty()) return refuse("Timeloop", width, result);
+    if (const std::string why = unknown_to_timeloop(result.einsum, given.architecture); !why.empty())
+        return refuse("Timeloop", why, result);
     account::SparseResult counted =
         account::sparse_timeloop(result.einsum, given.architecture, given.mapping, *accounting.details.zeros,
                                  accounting.orders, accounting.timeloop);

@@ -35,9 +35,29 @@ std::string text_of(const StepCounts& counts) {
 
 bool is_equal(double model, std::int64_t walk) { return model == static_cast<double>(walk); }
 
+/// Words of two tensors pass a passage each at every level, kept there or not: `walk` counts them.
+std::string passage_differences(const Nest& nest, const StepWalk& walk) {
+    Nest priced = nest;
+    for (Memory& memory : priced.architecture.memories) {
+        memory.link = {};
+        memory.update_link.reset();
+        memory.link.passages = {{"driver", nest.einsum.tensors.front().name, {3.0, ""}, 1.0},
+                                {"converter", nest.einsum.tensors.back().name, {0.5, ""}, 8.0}};
+    }
+    const Evaluation evaluation = evaluate(priced.einsum, priced.architecture, priced.mapping);
+    for (std::size_t m = 0; m < walk.counts.size(); ++m) {
+        const double expected = 3.0 * static_cast<double>(walk.counts[m].front().passed) +
+                                4.0 * static_cast<double>(walk.counts[m].back().passed);
+        if (std::abs(evaluation.memories[m].link_energy_pj - expected) > 1e-9 * expected)
+            return evaluation.memories[m].name + ": passages of the walk " + std::to_string(expected) +
+                   " pJ, of the model " + std::to_string(evaluation.memories[m].link_energy_pj) + "\n";
+    }
+    return "";
+}
+
 /// Of model and walk, and of model and oracle; "": none.
 std::string differences(const Nest& nest, const StepWalk& walk) {
-    std::string text = property::differences(nest);
+    std::string text = property::differences(nest) + passage_differences(nest, walk);
     const Evaluation evaluation = evaluate(nest.einsum, nest.architecture, nest.mapping);
     for (std::size_t m = 0; m < walk.counts.size(); ++m)
         for (std::size_t t = 0; t < walk.counts[m].size(); ++t) {

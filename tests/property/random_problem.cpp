@@ -158,6 +158,15 @@ void make_wires_cost(std::uint64_t seed, Architecture& architecture) {
         memory.link.energy_per_hop_pj = static_cast<double>(random.between(1, 400)) / 8.0;
 }
 
+void add_passages(std::uint64_t seed, const Einsum& einsum, Architecture& architecture) {
+    Random random(seed);
+    for (Memory& memory : architecture.memories)
+        for (const Tensor& tensor : einsum.tensors)
+            for (int more = random.chance(0.5) ? 1 : 0; more > 0; more = random.chance(0.2) ? 1 : 0)
+                memory.link.passages.push_back({"passage", tensor.name, {static_cast<double>(random.between(0, 80)) / 8.0, ""},
+                                                static_cast<double>(random.between(1, 8))});
+}
+
 void make_free(std::uint64_t seed, Problem& problem) {
     Random random(seed);
     std::vector<Memory>& memories = problem.architecture.memories;

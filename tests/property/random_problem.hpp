@@ -25,6 +25,9 @@ Problem random_problem(std::uint64_t seed, std::int64_t operations);
 /// Gives the wires below every memory a price.
 void make_wires_cost(std::uint64_t seed, Architecture& architecture);
 
+/// Gives the words below some memories priced passages, of some tensors.
+void add_passages(std::uint64_t seed, const Einsum& einsum, Architecture& architecture);
+
 /// Takes all constraints away (but often that everything starts in the outermost memory), and gives the machine a
 /// second fan-out directly inside another one, as the columns and rows of a mesh are.
 void make_free(std::uint64_t seed, Problem& problem);

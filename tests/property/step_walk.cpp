@@ -71,9 +71,10 @@ class Flow {
 
     std::int64_t sent = 0;
     std::int64_t copies = 0;
-    std::int64_t arrived = 0;           ///< copies at those who ask
-    std::map<Place, Words> held_ever;   ///< by instance inside
-    std::map<Place, Words> asked_ever;  ///< by instance outside
+    std::map<int, std::int64_t> passed;  ///< by level
+    std::int64_t arrived = 0;            ///< copies at those who ask
+    std::map<Place, Words> held_ever;    ///< by instance inside
+    std::map<Place, Words> asked_ever;   ///< by instance outside
     std::set<std::pair<std::int64_t, std::int64_t>>
         shares;  ///< copies for each word of an instance in a step, as a quotient
 
@@ -127,6 +128,7 @@ class Flow {
             if (words > 0 && different.insert(request).second) once += words;
         }
         if (once > 0 && level + 1 < inside_) shares.insert({all / std::gcd(all, once), once / std::gcd(all, once)});
+        passed[level] += once;
         if (level == outside_) {
             sent += once;
             copies += all;
@@ -252,6 +254,7 @@ StepWalk walk_steps(const Nest& nest) {
             StepCounts& here = walk.counts[m][t];
             here.sent = flow.sent;
             here.copies = flow.copies;
+            for (const auto& [level, words] : flow.passed) walk.counts[level][t].passed = words;
             here.updates = written ? flow.sent : 0;
             here.reads = flow.sent - (written ? all_words(flow.asked_ever) : 0);
             if (inside < memories)

@@ -10,13 +10,15 @@
 
 namespace tilewright::property {
 
-/// Of one tensor at one memory that keeps it, all instances together.
+/// Of one tensor at one memory that keeps it (`passed`: at any), all instances together.
 struct StepCounts {
     std::int64_t reads = 0;
     std::int64_t fills = 0;
     std::int64_t updates = 0;
     std::int64_t sent = 0;    ///< words that leave for the inside, or come from there; a multicast once
     std::int64_t copies = 0;  ///< neighbours that they are sent to
+    std::int64_t passed =
+        0;  ///< words that cross this level, kept there or not; equal requests of neighbours below once
 
     bool operator==(const StepCounts&) const = default;
 };

@@ -21,8 +21,8 @@ EinsumSpec spec_of(const Einsum& einsum, double bits);
 const EinsumSpec& typical_einsum(const Workload& workload);
 
 /// The memories above the compute unit of `einsum`, outermost first. A word has the bits of the einsum's widest tensor;
-/// a cycle is the time of one operation. `root`: a loaded tree. Throws InputError: a toll elsewhere than directly
-/// inside the outermost memory, or no compute unit for this einsum.
+/// a cycle is the time of one operation. `root`: a loaded tree. A toll is a passage. Throws InputError: a toll that
+/// takes time, or no compute unit for this einsum.
 Architecture architecture_of(const yaml::Node& root, const EinsumSpec& einsum, const std::string& name,
                              const Figures& figures, Notes& notes);
 

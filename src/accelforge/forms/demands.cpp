@@ -19,7 +19,7 @@ Mesh most_across(const Component& component, const EinsumSpec& spec, int variabl
     Mesh most;
     for (std::size_t i = 0; i < component.fanouts.size(); ++i)
         if (may_cross(component.fanouts[i], spec, variable))
-            (i == 0 ? most.x : most.y) *= static_cast<std::int64_t>(component.fanouts[i].size);
+            (i == 0 ? most.x : most.y) *= static_cast<std::int64_t>(usable(component.fanouts[i]));
     return most;
 }
 
@@ -87,8 +87,10 @@ class Demands {
     void add(int index) {
         const Component& component = machine_.components[index];
         if (!component.fanouts.empty() && level_ >= 0) spread(component, unit_ >= 0 && index > unit_);
-        if (component.kind != ComponentKind::memory || find_memory(architecture_, component.name) < 0) return;
-        ++level_;
+        const int level = find_memory(architecture_, component.name);
+        if (level < 0) return;  // no room for any word, or a toll beside others
+        level_ = level;
+        if (component.kind == ComponentKind::toll) return;
         LevelConstraint& at = made_.levels[level_];
         for (std::size_t t = 0; level_ > 0 && t < tensors_.size(); ++t) {
             if ((component.keep >> t & 1U) != 0 && component.enabled)
@@ -105,7 +107,7 @@ class Demands {
             const int variable = spec_.variable_of("v" + std::to_string(d));
             Mesh one = variable < 0 ? Mesh{} : most_across(component, spec_, variable);
             if (is_beside && variable >= 0)
-                one = {std::min(lanes_, static_cast<std::int64_t>(component.fanouts.front().size)), 1};
+                one = {std::min(lanes_, static_cast<std::int64_t>(usable(component.fanouts.front()))), 1};
             most[d] = {most[d].x * one.x, most[d].y * one.y};
         }
     }

@@ -123,9 +123,13 @@ TEST(AccelForgeForms, ATollInsideTheOutermostMemoryIsAPartOfIt) {
         }
         return "none";
     };
-    EXPECT_NE(refusal(toll("up", "X")).find("not every tensor has to pass it"), std::string::npos);
-    EXPECT_NE(refusal("  - !Memory {name: A, component_class: Dummy, size: 1e9}\n" + toll("up", "All"))
-                  .find("does not stand directly inside the outermost memory"),
+    EXPECT_EQ(refusal(toll("up", "Y")), "none");
+    EXPECT_EQ(outermost(toll("up", "Y")).link.passages.size(), 1U);
+    EXPECT_DOUBLE_EQ(outermost(toll("up", "Y")).link.passages[0].word_pj(), 40.0);
+    EXPECT_TRUE(outermost(toll("up", "X")).link.passages.empty());  // no operand goes outwards
+    EXPECT_NE(refusal("  - !Toll {name: T, tensors: {keep: Y}, leak_power: 0, area: 0, actions: [{name: read, energy: "
+                      "5e-12, latency: 1}]}\n")
+                  .find("it takes time"),
               std::string::npos);
 }
 

@@ -104,7 +104,6 @@ void note_what_is_not_asked(const Component& component, Notes& notes) {
         notes.add("'skip_initial_output_write: False' is not carried over: first arrivals are not read", component.name,
                   place);
     for (const Fanout& fanout : component.fanouts) {
-        if (fanout.usage_scale != 1.0) notes.add("'usage_scale' is not carried over", component.name, place);
         if (fanout.power_gateable)
             notes.add("'power_gateable' is not carried over: what is idle leaks", component.name, place);
     }
@@ -164,7 +163,8 @@ class ArchitectureMaker {
     // A component's first fan-out is X, the others Y.
     void spread(const Component& component) {
         for (std::size_t i = 0; i < component.fanouts.size(); ++i) {
-            const double size = component.fanouts[i].size;
+            const double size = usable(component.fanouts[i]);
+            hidden_ *= component.fanouts[i].size / size;
             if (size != std::floor(size))
                 throw InputError(ErrorCode::unsupported, component.where, "a fan-out has to be a whole number");
             (i == 0 ? mesh_.x : mesh_.y) *= static_cast<std::int64_t>(size);
@@ -174,6 +174,9 @@ class ArchitectureMaker {
             throw InputError(ErrorCode::unsupported, component.where, "more than 1e12 instances");
     }
     void take_toll(const Component& toll);
+    void add_passages(const Component& toll);
+    void add_leak_and_area(const Component& toll, Memory& level) const;
+    [[noreturn]] static void refuse_toll(const Component& toll, const std::string& problem);
     void add_memory(const Component& component);
     void set_compute(const Component& component);
 
@@ -182,6 +185,7 @@ class ArchitectureMaker {
     Notes& notes_;
     double word_bits_;
     Mesh mesh_;
+    double hidden_ = 1.0;  ///< instances behind each counted one (usage_scale)
     Architecture made_;
 };
 
@@ -199,11 +203,19 @@ std::string problem_with_toll(const Component& toll, const EinsumSpec& einsum, c
     return "";
 }
 
+// The role of a tensor, or its name.
+std::string passing_tensor(const EinsumSpec& einsum, std::size_t tensor) {
+    for (const auto& [role, name] : {std::pair{"input", "Inputs"}, {"weight", "Weights"}, {"output", "Outputs"}}) {
+        const Value* value = einsum.names.find(role);
+        if (value != nullptr && value->set() != nullptr && value->set()->has(static_cast<int>(tensor))) return name;
+    }
+    return einsum.accesses[tensor].output ? "Outputs" : einsum.accesses[tensor].tensor;
+}
+
+// A toll on all traffic of the outermost memory is a part of that; others are passages of the level that they stand in.
 void ArchitectureMaker::take_toll(const Component& toll) {
-    if (const std::string problem = problem_with_toll(toll, einsum_, made_.memories, mesh_); !problem.empty())
-        throw InputError(ErrorCode::unsupported, toll.where,
-                         "a toll ('" + toll.name + "') is mapped as a part of the outermost memory, and " + problem +
-                             "; `evaluate` counts every toll");
+    if (made_.memories.empty()) refuse_toll(toll, "no memory is outside it");
+    if (!problem_with_toll(toll, einsum_, made_.memories, mesh_).empty()) return add_passages(toll);
     Memory& outermost = made_.memories.front();
     const double bits = own_bits(toll).value_or(word_bits_) * toll.actions_scale;
     const double energy = word_energy(toll, "read", bits).value;
@@ -214,8 +226,48 @@ void ArchitectureMaker::take_toll(const Component& toll) {
     const TollDirection direction = toll.directions.empty() ? TollDirection::both : toll.directions.front();
     if (direction != TollDirection::up) add(outermost.energy.read_pj, energy);
     if (direction != TollDirection::down) add(outermost.energy.update_pj, energy);
-    add(outermost.energy.leak_pj_per_cycle, toll.leak_w * made_.cycle_seconds * kPicojoules);
-    add(outermost.area_um2, toll.area_m2 * kSquareMicrometres);
+    add_leak_and_area(toll, outermost);
+}
+
+void ArchitectureMaker::refuse_toll(const Component& toll, const std::string& problem) {
+    throw InputError(ErrorCode::unsupported, toll.where,
+                     "`map` cannot count the toll '" + toll.name + "': " + problem + "; `evaluate` counts every toll");
+}
+
+void ArchitectureMaker::add_leak_and_area(const Component& toll, Memory& level) const {
+    level.energy.leak_pj_per_cycle.value += toll.leak_w * hidden_ * made_.cycle_seconds * kPicojoules;
+    level.area_um2.value += toll.area_m2 * hidden_ * kSquareMicrometres;
+    for (Sourced* to : {&level.energy.leak_pj_per_cycle, &level.area_um2})
+        to->source += (to->source.empty() ? "" : ", with ") + ("'" + toll.name + "' " + place_of(toll));
+}
+
+void ArchitectureMaker::add_passages(const Component& toll) {
+    if (toll.latency && toll.latency({{"read", kProbe}}) > 0.0) refuse_toll(toll, "it takes time");
+    if (made_.memories.back().mesh != mesh_) {
+        Memory spread;
+        spread.name = toll.name;
+        spread.spreads_only = true;
+        spread.word_bits = static_cast<std::int64_t>(word_bits_);
+        spread.mesh = mesh_;
+        spread.instances = mesh_.size();
+        made_.memories.push_back(std::move(spread));
+    }
+    Memory& level = made_.memories.back();
+    add_leak_and_area(toll, level);
+    const Action* action = toll.action("read");
+    for (std::size_t t = 0; action != nullptr && t < einsum_.accesses.size(); ++t) {
+        const bool written = einsum_.accesses[t].output;
+        const TollDirection direction = t < toll.directions.size() ? toll.directions[t] : TollDirection::both;
+        if ((toll.keep >> t & 1U) == 0 || direction == (written ? TollDirection::down : TollDirection::up)) continue;
+        if (written && direction == TollDirection::both)
+            notes_.add("partial sums that return inwards pass tolls for nothing", toll.name, "");
+        const double bits = toll.bits.empty() || toll.bits[t] <= 0.0 ? einsum_.bits[t] : toll.bits[t];
+        const double actions = action->values[t] > 0.0 ? 1.0 / action->values[t] : bits / action->bits;
+        level.link.passages.push_back({toll.name,
+                                       passing_tensor(einsum_, t),
+                                       {action->energy_j * kPicojoules, place_of(toll)},
+                                       actions * toll.actions_scale});
+    }
 }
 
 void ArchitectureMaker::add_memory(const Component& component) {
@@ -242,8 +294,9 @@ void ArchitectureMaker::add_memory(const Component& component) {
     memory.energy.read_pj = word_energy(component, "read", bits * scale);
     memory.energy.fill_pj = word_energy(component, "write", bits * scale);
     memory.energy.update_pj = memory.energy.fill_pj;
-    memory.energy.leak_pj_per_cycle = {component.leak_w * made_.cycle_seconds * kPicojoules, place_of(component)};
-    memory.area_um2 = {component.area_m2 * kSquareMicrometres, place_of(component)};
+    memory.energy.leak_pj_per_cycle = {component.leak_w * hidden_ * made_.cycle_seconds * kPicojoules,
+                                       place_of(component)};
+    memory.area_um2 = {component.area_m2 * hidden_ * kSquareMicrometres, place_of(component)};
     set_rates(port_times(component, bits * scale), made_.cycle_seconds, component.name, memory, notes_);
     made_.memories.push_back(std::move(memory));
 }
@@ -257,8 +310,9 @@ void ArchitectureMaker::set_compute(const Component& component) {
     const Action* compute = component.action("compute");
     const double energy = compute == nullptr ? 0.0 : compute->energy_j * component.actions_scale;
     made_.compute.energy_pj = {energy * kPicojoules, place_of(component)};
-    made_.compute.leak_pj_per_cycle = {component.leak_w * made_.cycle_seconds * kPicojoules, place_of(component)};
-    made_.compute.area_um2 = {component.area_m2 * kSquareMicrometres, place_of(component)};
+    made_.compute.leak_pj_per_cycle = {component.leak_w * hidden_ * made_.cycle_seconds * kPicojoules,
+                                       place_of(component)};
+    made_.compute.area_um2 = {component.area_m2 * hidden_ * kSquareMicrometres, place_of(component)};
 }
 
 /// An einsum tensor's operand role for a machine's expressions.

@@ -166,9 +166,11 @@ std::string machine_text(const Architecture& architecture, Notes& notes) {
     text += fmt::format("    actions:\n    - {{name: compute, energy: {}, throughput: {}}}\n",
                         architecture.compute.energy_pj.value * kJoules, 1.0 / architecture.cycle_seconds);
     const auto has_wires = [](const Memory& memory) {
-        return memory.link.energy_per_hop_pj || memory.link.wire_energy_pj_per_bit_mm || memory.link.router_energy_pj;
+        return !memory.link.passages.empty() || memory.link.energy_per_hop_pj ||
+               memory.link.wire_energy_pj_per_bit_mm || memory.link.router_energy_pj;
     };
-    if (std::ranges::any_of(architecture.memories, has_wires)) notes.add("energies of wires are not written");
+    if (std::ranges::any_of(architecture.memories, has_wires))
+        notes.add("energies of wires and passages are not written");
     return text;
 }
 

@@ -36,6 +36,13 @@ struct Fanout {
     bool power_gateable = false;
 };
 
+/// Copies that loops can use: each iteration takes `usage_scale` of them.
+inline double usable(const Fanout& fanout) {
+    return fanout.usage_scale > 1.0 && fanout.usage_scale <= fanout.size
+               ? static_cast<double>(static_cast<std::int64_t>(fanout.size / fanout.usage_scale + 1e-9))
+               : fanout.size;
+}
+
 struct ActionCalls {
     std::string name;
     double calls = 0.0;

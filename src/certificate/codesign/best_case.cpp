@@ -258,6 +258,7 @@ class CaseOfBox {
         link.adder_energy_pj = 0.0;
         link.multicast_energy_pj.clear();
         link.tensor_multicast_energy_pj.clear();
+        link.passages.clear();
     }
 
     Constraints constraints_of(const NetworkLayer& layer) const {

@@ -218,9 +218,11 @@ void Charges::add_sharing(int t, int level, int outside, const Sharing& across, 
 double Charges::wire_pj(int t, int level, const Box& loops) const {
     const WireCosts& costs = ground_.wires[level];
     const double pj = costs.hop_pj[t];
-    if (pj == 0.0) return 0.0;
-    return pj * used_[level] *
-           hops_to_all(tensor(t), assignment_[level], dimension_count(), tile(level + 1, loops), costs.lattice);
+    const double passages_pj = costs.word_pj[t] == 0.0 ? 0.0 : costs.word_pj[t] * groups_at(t, level, loops);
+    if (pj == 0.0) return used_[level] * passages_pj;
+    return used_[level] *
+           (pj * hops_to_all(tensor(t), assignment_[level], dimension_count(), tile(level + 1, loops), costs.lattice) +
+            passages_pj);
 }
 
 void Charges::set_leakage() {

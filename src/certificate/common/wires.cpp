@@ -55,7 +55,7 @@ WireCosts wire_costs(const Einsum& einsum, const Architecture& architecture, int
     const auto hop_pj = [&left_out, area](const Link& link) {
         const LinkRates rates = rates_of(link, area);
         if (rates.kind == NetworkKind::legacy && rates.router_pj == 0.0) return rates.hop_pj;
-        if (!rates.is_free()) left_out = true;
+        if (!rates.wires_are_free()) left_out = true;
         return 0.0;
     };
     const double operand_pj = hop_pj(memory.link);
@@ -65,6 +65,8 @@ WireCosts wire_costs(const Einsum& einsum, const Architecture& architecture, int
         costs.hop_pj[t] = operand_pj * link_share(tensor, memory.link);
         if (tensor.written && memory.update_link)
             costs.hop_pj[t] += result_pj * link_share(tensor, *memory.update_link);
+        for (const Passage& passage : memory.link.passages)
+            if (is_passed(passage, einsum, t)) costs.word_pj[t] += passage.energy_pj.value * passage.actions_per_word;
     }
     return costs;
 }

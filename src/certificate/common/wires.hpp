@@ -11,10 +11,12 @@
 namespace tilewright::certificate {
 
 struct WireCosts {
-    std::array<double, kMaxTensors> hop_pj{};  ///< of a word and hop, by tensor
+    std::array<double, kMaxTensors> hop_pj{};   ///< of a word and hop, by tensor
+    std::array<double, kMaxTensors> word_pj{};  ///< of a word to all neighbours sharing it: passages
     Mesh lattice;
 
-    bool is_free() const { return hop_pj == std::array<double, kMaxTensors>{}; }
+    bool is_free() const { return hop_pj == std::array<double, kMaxTensors>{} && has_no_passages(); }
+    bool has_no_passages() const { return word_pj == std::array<double, kMaxTensors>{}; }
 };
 
 /// The costs below memory `index`. `left_out`: set if there are costs of another form.

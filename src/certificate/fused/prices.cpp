@@ -10,7 +10,8 @@ bool is_paid(const std::optional<double>& pj) { return pj.value_or(0.0) > 0.0; }
 bool is_free_link(const Link& link) {
     return !is_paid(link.energy_per_hop_pj) && !is_paid(link.wire_energy_pj_per_bit_mm) &&
            !is_paid(link.router_energy_pj) && link.adder_energy_pj <= 0.0 && link.multicast_energy_pj.empty() &&
-           link.tensor_multicast_energy_pj.empty() && link.fill_latency_cycles <= 0 && link.drain_latency_cycles <= 0;
+           link.tensor_multicast_energy_pj.empty() && link.passages.empty() && link.fill_latency_cycles <= 0 &&
+           link.drain_latency_cycles <= 0;
 }
 
 bool is_plain(const Memory& memory) {

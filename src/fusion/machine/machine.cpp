@@ -14,7 +14,7 @@ namespace {
 bool costs(const Link& link) {
     return link.energy_per_hop_pj.value_or(0.0) > 0.0 || link.wire_energy_pj_per_bit_mm.value_or(0.0) > 0.0 ||
            link.router_energy_pj.value_or(0.0) > 0.0 || link.adder_energy_pj > 0.0 ||
-           !link.multicast_energy_pj.empty() || !link.tensor_multicast_energy_pj.empty() ||
+           !link.multicast_energy_pj.empty() || !link.tensor_multicast_energy_pj.empty() || !link.passages.empty() ||
            link.fill_latency_cycles > 0 || link.drain_latency_cycles > 0;
 }
 

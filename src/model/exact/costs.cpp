@@ -121,10 +121,11 @@ LinkRates rates_of(const Link& link, double inner_tile_um2) {
     rates.adder_pj = link.adder_energy_pj;
     rates.multicast_pj = &link.multicast_energy_pj;
     if (!link.tensor_multicast_energy_pj.empty()) rates.by_tensor = &link;
+    rates.has_passages = !link.passages.empty();
     return rates;
 }
 
-bool LinkRates::is_free() const {
+bool LinkRates::wires_are_free() const {
     const auto costs_nothing = [](const std::map<std::int64_t, double>& energies) {
         return std::ranges::all_of(energies, [](const auto& entry) { return entry.second == 0.0; });
     };
@@ -148,6 +149,12 @@ LinkCost link_cost(const LinkRates& rates, LinkDirection direction, std::span<co
         case NetworkKind::reduction_tree: return reduction_tree_cost(rates, deliveries, written);
     }
     return {};
+}
+
+double passing_words(std::span<const Deliveries> deliveries) {
+    double words = 0.0;
+    for (const Deliveries& delivery : deliveries) words += delivery.words;
+    return words;
 }
 
 std::int64_t link_latency_cycles(const Memory& memory) {

@@ -146,9 +146,11 @@ struct LinkRates {
     double adder_pj = 0.0;
     const std::map<std::int64_t, double>* multicast_pj = nullptr;  ///< of the tensor: for_tensor()
     const Link* by_tensor = nullptr;                               ///< set if each tensor has its own
+    bool has_passages = false;                                     ///< paid beside link_cost()
 
     /// No event on the link costs energy.
-    bool is_free() const;
+    bool is_free() const { return !has_passages && wires_are_free(); }
+    bool wires_are_free() const;
     LinkRates for_tensor(const std::string& name) const {
         LinkRates rates = *this;
         if (by_tensor != nullptr) rates.multicast_pj = &by_tensor->multicast_energy_of(name);
@@ -174,7 +176,7 @@ struct LinkCost {
     double words = 0.0;
     double hops = 0.0;
     double spatial_reductions = 0.0;
-    double energy_pj = 0.0;  ///< all instances
+    double energy_pj = 0.0;  ///< all instances, without passages
 };
 
 /// Cost of one tensor on one link, with its rates, below a memory with `instances` in use. `read_back_less`: words
@@ -182,6 +184,9 @@ struct LinkCost {
 /// that old values travel back; empty otherwise (see reads_back). Deliveries in ascending order of `copies`.
 LinkCost link_cost(const LinkRates& rates, LinkDirection direction, std::span<const Deliveries> deliveries,
                    bool written, std::optional<double> read_back_less, double instances);
+
+/// Words that pass a link's passages, of one instance: a passage costs the same for words of any width.
+double passing_words(std::span<const Deliveries> deliveries);
 
 /// Partial sums of a written tensor travel back over this link to be added to.
 inline bool reads_back(const Memory& memory, LinkDirection direction) {

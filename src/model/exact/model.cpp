@@ -19,6 +19,7 @@ struct Share {
     Accesses total;
     double link_words = 0.0;
     double link_delivered = 0.0;
+    double passing = 0.0;
     int asking = 0;  ///< source of tiles arriving from inside (asking_level)
 };
 
@@ -52,6 +53,7 @@ std::vector<Share> shares_of(const Nest& nest, int tensor, const std::vector<boo
         Share& share = shares[i];
         share.on_link = true;
         share.deliveries = deliveries_of(below[i]);
+        share.passing = static_cast<double>(below[i].words);
         const int level = static_cast<int>(i);
         share.asking = asking_level(keeps, level);
         if (keeps[i]) {
@@ -115,6 +117,7 @@ LinkTraffic link_traffic(const Context& context, int level, int tensor, const Sh
     const double instances = static_cast<double>(context.nest().levels[level].instances);
     traffic.words = share.link_words;
     traffic.delivered = share.link_delivered;
+    traffic.passing = share.passing;
     const auto add = [&](const Link& link, LinkDirection direction) {
         std::optional<double> read_back_less;
         if (written && reads_back(memory, direction))
@@ -127,6 +130,8 @@ LinkTraffic link_traffic(const Context& context, int level, int tensor, const Sh
         traffic.spatial_reductions += cost.spatial_reductions * instances;
         traffic.energy_pj += cost.energy_pj * link_share(context.einsum.tensors[tensor], link);
     };
+    if (!memory.link.passages.empty())
+        traffic.energy_pj += share.passing * passage_pj(memory.link, context.einsum, tensor);
     if (!memory.update_link) {
         add(memory.link, LinkDirection::both);
         return traffic;

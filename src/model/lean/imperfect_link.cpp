@@ -133,8 +133,13 @@ double imperfect_link_energy_pj(const Setup& setup, const ImperfectNest& nest, i
                                  read_back_less, instances)
                            .energy_pj;
     };
-    if (!form.has_update_link) return on_link(form.link, form.link_share[tensor], LinkDirection::both);
-    const double operands_pj = on_link(form.link, form.link_share[tensor], LinkDirection::operands);
+    const double passages_pj =
+        form.passage_pj[tensor] == 0.0
+            ? 0.0
+            : form.passage_pj[tensor] * passing_words({deliveries.data(), static_cast<std::size_t>(multicasts.count)}) *
+                  instances;
+    if (!form.has_update_link) return passages_pj + on_link(form.link, form.link_share[tensor], LinkDirection::both);
+    const double operands_pj = passages_pj + on_link(form.link, form.link_share[tensor], LinkDirection::operands);
     return written ? operands_pj + on_link(form.update_link, form.update_link_share[tensor], LinkDirection::results)
                    : operands_pj;
 }

@@ -129,8 +129,10 @@ double energy_of(const Setup& setup, const TilingPoint& point, const Nest& nest,
                link_cost(rates.for_tensor(name), direction, deliveries, written, read_back_less, nest.used(level))
                    .energy_pj;
     };
-    if (!form.has_update_link) return on_link(form.link, form.link_share[tensor], LinkDirection::both);
-    const double operands_pj = on_link(form.link, form.link_share[tensor], LinkDirection::operands);
+    const double passages_pj =
+        form.passage_pj[tensor] == 0.0 ? 0.0 : form.passage_pj[tensor] * passing_words(deliveries) * nest.used(level);
+    if (!form.has_update_link) return passages_pj + on_link(form.link, form.link_share[tensor], LinkDirection::both);
+    const double operands_pj = passages_pj + on_link(form.link, form.link_share[tensor], LinkDirection::operands);
     return written ? operands_pj + on_link(form.update_link, form.update_link_share[tensor], LinkDirection::results)
                    : operands_pj;
 }

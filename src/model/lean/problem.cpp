@@ -58,6 +58,7 @@ void set_widths(const Einsum& einsum, const Memory& memory, LevelForm& form) {
         form.rows[t] = rows_of(memory, tensor);
         form.bandwidth_share[t] = form.fill_share[t] = form.update_share[t] = bandwidth_share(tensor, memory);
         form.link_share[t] = link_share(tensor, memory.link);
+        form.passage_pj[t] = memory.link.passages.empty() ? 0.0 : passage_pj(memory.link, einsum, t);
         if (memory.update_link) form.update_link_share[t] = link_share(tensor, *memory.update_link);
     }
 }
@@ -95,6 +96,7 @@ void set_prices(const std::array<TensorPrices, kMaxTensors>& prices, double busy
         form.bandwidth_share[t] *= prices[t].read_moved;
         form.link_share[t] *= prices[t].on_link;
         form.update_link_share[t] *= prices[t].on_link;
+        form.passage_pj[t] *= prices[t].on_link;
     }
     if (busy == 0.0) return;  // bandwidth takes no time then
     form.rates.read_words_per_cycle *= busy;

@@ -72,6 +72,7 @@ struct LevelForm {
     LinkRates update_link;
     std::array<double, kMaxTensors> link_share{};
     std::array<double, kMaxTensors> update_link_share{};
+    std::array<double, kMaxTensors> passage_pj{};  ///< of a word out of one instance: the link's passages
     bool has_update_link = false;
     bool link_is_free = true;
     Mesh fanout;

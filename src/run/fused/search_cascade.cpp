@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/error.hpp"
 #include "base/deadline.hpp"
+#include "base/error.hpp"
 #include "run/fused/map_fused.hpp"
 
 namespace tilewright {

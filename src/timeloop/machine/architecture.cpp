@@ -274,6 +274,7 @@ void connect_networks(const MachineFile& machine, Architecture& architecture) {
         const std::optional<Link> update =
             connector.find(outer, "network_update", inner, innermost ? "network_result" : "network_drain");
         memory.link = read ? *read : inferred_link(outer, memory, inner.name);
+        memory.link.passages = outer.passages;
         if (update && update->name != memory.link.name) memory.update_link = update;
     }
 }

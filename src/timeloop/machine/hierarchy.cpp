@@ -1,4 +1,5 @@
-// The hierarchy of version 0.4: `nodes` with !Container, !Component, !Parallel, !Hierarchical and !Nothing.
+// The hierarchy of version 0.4: `nodes` with !Container, !Component, !Parallel, !Hierarchical and !Nothing; and our own
+// !Passage (docs/timeloop-inputs.md).
 //
 // Flattened as in Timeloop's front end: containers pass their attributes to everything after them; a container or
 // component with a fan-out (`spatial`) becomes a level `inter_<name>_spatial`, which keeps nothing, has the outer mesh
@@ -6,6 +7,7 @@
 // The flat form: `arithmetic` and a list `storage`, innermost first.
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/numbers/checked.hpp"
 #include "timeloop/components/component_classes.hpp"
@@ -27,6 +29,7 @@ class HierarchyReader {
     void read_component(const yaml::Node& node);
     void read_parallel(const yaml::Node& node);
     void read_nothing(const yaml::Node& node);
+    void read_passage(const yaml::Node& node);
     /// The name of the spreading level, or "".
     std::string read_fanout(const yaml::Node& node, const std::string& name, const std::shared_ptr<const Scope>& scope);
     void place_spreader(const yaml::Node& node, const std::string& name);
@@ -56,12 +59,14 @@ void HierarchyReader::read_node(const yaml::Node& node) {
     if (tag == "!Component") return read_component(node);
     if (tag == "!Parallel") return read_parallel(node);
     if (tag == "!Nothing") return read_nothing(node);
+    if (tag == "!Passage") return read_passage(node);
     if (tag == "!Hierarchical") {
         node.expect_keys({"nodes"});
         return read_nodes(node.at("nodes"));
     }
     if (tag == "!Pipelined") node.fail(ErrorCode::unsupported, "!Pipelined: pipelined groups are not supported");
-    static const std::vector<std::string> kTags{"!Container", "!Component", "!Parallel", "!Hierarchical", "!Nothing"};
+    static const std::vector<std::string> kTags{"!Container",    "!Component", "!Parallel",
+                                                "!Hierarchical", "!Nothing",   "!Passage"};
     node.fail(ErrorCode::wrong_type,
               (tag.empty() ? "a node without a tag" : "unknown tag '" + tag + "'" + did_you_mean(tag, kTags)) +
                   "; expected one of " + list_words(kTags));
@@ -186,6 +191,35 @@ void HierarchyReader::read_component(const yaml::Node& node) {
     note_constraints(node, component.name, spreader, scope);
     if (!spreader.empty()) gate_next_ = gate_next_ || asks_for_power_gate(component.attributes);
     place(std::move(component), role);
+}
+
+std::string place_of(const Location& where) { return "given in " + where.file + ":" + std::to_string(where.line); }
+
+// Belongs to the level that it stands in: the last memory, or one of its own inside a fan-out.
+void HierarchyReader::read_passage(const yaml::Node& node) {
+    node.expect_keys({"name", "tensor", "energy", "actions"});
+    if (parallel_ != nullptr) node.fail(ErrorCode::unsupported, "a !Passage inside a !Parallel group is not supported");
+    if (machine_.memories.empty())
+        node.fail(ErrorCode::bad_value, "a passage lies inside a memory: the words that leave the memory pass it");
+    const auto number = [&](const char* key) {
+        const yaml::Node& given = node.at(key);
+        const std::string what = std::string("'") + key + "'";
+        refuse_boolean(given, what);
+        const Value found = machine_.evaluator->value(given, scope_);
+        if (!found.is_number()) given.fail(ErrorCode::wrong_type, what + " is " + to_text(found) + ", not a number");
+        const double value = found.real();
+        if (!(value >= 0.0 && std::isfinite(value)))
+            given.fail(ErrorCode::bad_value, what + " of a passage has to be at least 0");
+        return value;
+    };
+    const yaml::Node& name = node.at("name");
+    Passage passage{name.text(),
+                    node.at("tensor").text(),
+                    {number("energy"), place_of(node.at("energy").where())},
+                    node.has("actions") ? number("actions") : 1.0};
+    const Component& outside = machine_.memories.back();
+    if (outside.mesh.value_or(Mesh{}) != mesh_) place_spreader(name, passage.name);
+    machine_.memories.back().passages.push_back(std::move(passage));
 }
 
 void HierarchyReader::read_parallel(const yaml::Node& node) {

@@ -50,6 +50,18 @@ void add_energy(const Accelerator& accelerator, const Layer& layer, Result& resu
     result.mac_energy_pj = accelerator.unit_energy_pj * static_cast<double>(layer.operations);
 }
 
+/// Energy of the operations of an array computing in memory, in place of the units'. Requires energy and nest.
+void add_array_energy(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& unrolling,
+                      const UnevenMapping& mapping, Result& result) {
+    result.array = operations_energy(accelerator, layer, unrolling);
+    const OperandNest& weights = result.nest.operands[find_operand(layer, MemoryOperand::i2)];
+    const double precharging = precharging_pj(precharge_pj(accelerator), static_cast<double>(layer.operations),
+                                              static_cast<double>(weights.stationary_cycles),
+                                              static_cast<double>(reused_in_cells(layer, mapping)));
+    result.mac_energy_pj = result.array->pj.total() + precharging;
+    result.array->pj[ArrayPart::precharging] = precharging;
+}
+
 /// Costs of all operands at one memory, in file order.
 std::vector<LevelCost*> sharers(const Accelerator& accelerator, const Layer& layer, int memory, Result& result) {
     std::vector<LevelCost*> levels;
@@ -102,8 +114,8 @@ void add_utilization(const Accelerator& accelerator, const Layer& layer, Result&
 using enum Direction;
 
 /// A refill may take its whole period if its destination, the lower memory, is double-buffered.
-std::int64_t allowed_cycles(const Flow& flow, bool double_buffered) {
-    return double_buffered ? flow.period : flow.window;
+std::int64_t allowed_cycles(const Accelerator& accelerator, const Flow& flow, bool double_buffered) {
+    return checked_mul(double_buffered ? flow.period : flow.window, accelerator.cycles_per_operation);
 }
 
 std::int64_t transfer_cycles(const Flow& flow, const Port* port) {
@@ -120,15 +132,15 @@ void add_transfers(const Accelerator& accelerator, const Operand& operand, const
             const bool below = direction == read_down || direction == write_from_below;
             const Flow& flow = movement.flows[l][direction];
             levels[l].allowed_cycles[direction] =
-                allowed_cycles(flow, below ? lower_buffered : levels[l].double_buffered);
+                allowed_cycles(accelerator, flow, below ? lower_buffered : levels[l].double_buffered);
             levels[l].transfer_cycles[direction] =
                 transfer_cycles(flow, accelerator.memories[levels[l].memory].port_for(operand.memory, direction));
         }
     }
 }
 
-std::vector<PortActivity> activities_of(const Layer& layer, const SharedMemory& memory, std::size_t port,
-                                        const Result& result) {
+std::vector<PortActivity> activities_of(const Accelerator& accelerator, const Layer& layer, const SharedMemory& memory,
+                                        std::size_t port, const Result& result) {
     std::vector<PortActivity> activities;
     if (memory.ports[port].takes_no_time) return activities;
     for (const PortUse& use : memory.served_by[port]) {
@@ -138,9 +150,10 @@ std::vector<PortActivity> activities_of(const Layer& layer, const SharedMemory& 
         const Flow& flow = result.movement_whole[operand].flows[level][use.direction];
         if (flow.count == 0) continue;
         const LevelCost& cost = result.levels[operand][level];
-        activities.push_back({operand, level, use.direction,
-                              checked_activity({cost.transfer_cycles[use.direction], cost.allowed_cycles[use.direction],
-                                                flow.period, flow.count})});
+        activities.push_back(
+            {operand, level, use.direction,
+             checked_activity({cost.transfer_cycles[use.direction], cost.allowed_cycles[use.direction],
+                               checked_mul(flow.period, accelerator.cycles_per_operation), flow.count})});
     }
     return activities;
 }
@@ -161,7 +174,7 @@ void add_stalls(const Accelerator& accelerator, const Layer& layer, Result& resu
     for (std::size_t m = 0; m < accelerator.memories.size(); ++m) {
         for (std::size_t p = 0; p < accelerator.memories[m].ports.size(); ++p) {
             PortCost port{static_cast<int>(m), static_cast<int>(p),
-                          activities_of(layer, accelerator.memories[m], p, result), 0, 0};
+                          activities_of(accelerator, layer, accelerator.memories[m], p, result), 0, 0};
             if (port.activities.empty()) continue;
             decide_stall(port);
             result.latency.stall_cycles = std::max(result.latency.stall_cycles, port.stall_cycles);
@@ -188,8 +201,9 @@ bool goes_down_again(const Operand& operand, Direction direction) {
 /// A one-time transfer is spread over the cycles left free by the port's repeated transfers.
 class PortLoading {
    public:
-    PortLoading(const Layer& layer, const SharedMemory& memory, std::size_t port, Result& result)
-        : layer_(layer), memory_(memory), port_(port), result_(result) {}
+    PortLoading(const Layer& layer, const SharedMemory& memory, std::size_t port, std::int64_t cycles_per_operation,
+                Result& result)
+        : layer_(layer), memory_(memory), port_(port), cycles_per_operation_(cycles_per_operation), result_(result) {}
 
     void spread() {
         if (memory_.ports[port_].takes_no_time) return;
@@ -225,7 +239,7 @@ class PortLoading {
         if (flow.count == 1) {
             once_.push_back({operand, level, use.direction});
         } else if (flow.count > 1) {
-            needed_ = checked_add(needed_, flow.bits_per_cycle);
+            needed_ = checked_add(needed_, ceil_div(flow.bits_per_cycle, cycles_per_operation_));
             cost.loading_cycles[use.direction] = static_cast<double>(cost.transfer_cycles[use.direction]);
         }
     }
@@ -238,6 +252,7 @@ class PortLoading {
     const Layer& layer_;
     const SharedMemory& memory_;
     std::size_t port_;
+    std::int64_t cycles_per_operation_;
     Result& result_;
     std::vector<LevelFlow> once_;
     std::int64_t needed_ = 0;  ///< bits per cycle
@@ -269,10 +284,12 @@ double offloading(const std::vector<LevelCost>& levels) {
 /// Loading and unloading (also calc_latency). Requires stalls.
 void add_loading(const Accelerator& accelerator, const Layer& layer, Result& result) {
     Latency& latency = result.latency;
-    latency.ideal_cycles = rounded_up(static_cast<double>(layer.operations) / static_cast<double>(accelerator.units));
-    latency.ideal_temporal_cycles = result.nest.total_cycles;
+    const std::int64_t cycles = accelerator.cycles_per_operation;
+    latency.ideal_cycles =
+        checked_mul(rounded_up(static_cast<double>(layer.operations) / static_cast<double>(accelerator.units)), cycles);
+    latency.ideal_temporal_cycles = checked_mul(result.nest.total_cycles, cycles);
     for (const SharedMemory& memory : accelerator.memories)
-        for (std::size_t p = 0; p < memory.ports.size(); ++p) PortLoading(layer, memory, p, result).spread();
+        for (std::size_t p = 0; p < memory.ports.size(); ++p) PortLoading(layer, memory, p, cycles, result).spread();
     for (std::size_t i = 1; i < layer.operands.size(); ++i)
         result.onloading.push_back(onloading_of(accelerator, layer.operands[i].memory, result.levels[i]));
     latency.onloading_cycles = result.onloading.size() == 1
@@ -305,12 +322,14 @@ std::string missing_port(const Accelerator& accelerator, const Layer& layer, con
 std::string refusal_of(const Accelerator& accelerator, const Layer& layer, const UnevenMapping& mapping) {
     if (std::string text = problem_with(layer); !text.empty()) return text;
     if (std::string text = problem_with(accelerator, layer); !text.empty()) return text;
+    if (accelerator.in_memory)
+        if (std::string text = problem_with_array(accelerator); !text.empty()) return text;
     return problem_with(accelerator, layer, mapping);
 }
 
 SpatialPair spatial_pair(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& unrolling) {
     return {spatial_mapping(accelerator, layer, unrolling, UnrollRounding::fractional),
-            spatial_mapping(accelerator, layer, unrolling, UnrollRounding::whole)};
+            spatial_mapping(accelerator, layer, unrolling, UnrollRounding::whole), unrolling};
 }
 
 Result evaluate(const Accelerator& accelerator, const Layer& layer, const SpatialPair& spatial,
@@ -328,6 +347,7 @@ Result evaluate(const Accelerator& accelerator, const Layer& layer, const Spatia
         for (const int memory : accelerator.levels_of(operand.memory)) levels.emplace_back().memory = memory;
     }
     add_energy(accelerator, layer, result);
+    if (accelerator.in_memory) add_array_energy(accelerator, layer, spatial.unrolling, mapping, result);
     add_utilization(accelerator, layer, result);
     add_stalls(accelerator, layer, result);
     add_loading(accelerator, layer, result);

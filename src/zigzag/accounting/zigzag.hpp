@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "zigzag/accounting/nest.hpp"
 #include "zigzag/accounting/port_time.hpp"
 #include "zigzag/accounting/spatial.hpp"
+#include "zigzag/in_memory/array.hpp"
 #include "zigzag/values/accelerator.hpp"
 #include "zigzag/values/layer.hpp"
 #include "zigzag/values/uneven_mapping.hpp"
@@ -83,6 +85,7 @@ struct Result {
     std::vector<PortCost> ports;                  ///< those in use
     std::vector<Onloading> onloading;             ///< by input: Layer::operands without the result
     double mac_energy_pj = 0.0;
+    std::optional<ArrayEnergy> array;  ///< of arrays computing in memory: mac_energy_pj by part, with precharging
     double memory_energy_pj = 0.0;
     Latency latency;
 
@@ -93,6 +96,7 @@ struct Result {
 struct SpatialPair {
     SpatialMapping fractional;
     SpatialMapping whole;
+    ArrayUnrolling unrolling;
 };
 
 SpatialPair spatial_pair(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& unrolling);

@@ -18,6 +18,9 @@ class ChainBuilder {
         : accelerator_(accelerator), layer_(layer), unrolling_(unrolling), mapping_(mapping) {}
 
     Chain build() {
+        if (accelerator_.in_memory)
+            throw Inexpressible{"accelerator '" + accelerator_.name +
+                                "' computes in its memory cells, whose circuits only ZigZag's accounting has"};
         chain_.einsum = to_einsum(layer_);
         for (const Operand& operand : layer_.operands)
             chain_.tensor_of.push_back(find_tensor(chain_.einsum, operand.name));

@@ -233,7 +233,7 @@ std::string unsaid(const Memory& memory, bool holds) {
     const auto charges = [&](const Link& link) {
         return costs(link.energy_per_hop_pj) || costs(link.router_energy_pj) || link.adder_energy_pj > 0.0 ||
                !link.multicast_energy_pj.empty() || !link.tensor_multicast_energy_pj.empty() ||
-               (costs(link.wire_energy_pj_per_bit_mm) && costs(link.tile_width_um));
+               !link.passages.empty() || (costs(link.wire_energy_pj_per_bit_mm) && costs(link.tile_width_um));
     };
     if (charges(memory.link) || (memory.update_link && charges(*memory.update_link)))
         return "the network inside it costs energy, and there are no networks";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "zigzag/in_memory/array.hpp"
 #include "zigzag/lean/tile.hpp"
 
 namespace tilewright::zigzag::lean {
@@ -22,6 +23,18 @@ double level_energy(const Operand& operand, int level, const Moves& moves) {
         energy.values[d] = stream_energy(operand.stream[level].values[d], moves.values[d], instances);
     return (energy[Direction::read_up] + energy[Direction::read_down]) +
            (energy[Direction::write_from_above] + energy[Direction::write_from_below]);
+}
+
+double precharging_of(const Setup& setup, const Nest& nest) {
+    if (setup.weights < 0) return 0.0;
+    const int own = nest.cuts.end[setup.weights][0];  // loops in the cells' level
+    double stationary = 1.0;
+    double reused = 1.0;
+    for (int p = 0; p < nest.idle[setup.weights]; ++p) {
+        stationary *= setup.factor[nest.sequence.order[p]];
+        if (p < own) reused = stationary;
+    }
+    return precharging_pj(setup.precharge_pj, setup.macs, stationary, reused);
 }
 
 // ZigZag rounds the product of the per-loop growth ratios of the tile.
@@ -127,7 +140,7 @@ double energy_of(const Setup& setup, const Nest& nest) {
             energy += level_energy(operand, l, moves);
         }
     }
-    return energy + setup.mac_energy_pj;
+    return energy + (setup.mac_energy_pj + precharging_of(setup, nest));
 }
 
 }  // namespace tilewright::zigzag::lean

@@ -31,7 +31,8 @@ bool goes_up_or_comes_from_above(Direction direction) {
 
 class Latency {
    public:
-    Latency(const Setup& setup, const Nest& nest) : setup_(setup), nest_(nest), total_(nest.sequence.outside[0]) {}
+    Latency(const Setup& setup, const Nest& nest)
+        : setup_(setup), nest_(nest), total_(nest.sequence.outside[0] * setup.cycles_per_operation) {}
 
     double cycles() {
         flag_double_buffers();
@@ -128,7 +129,10 @@ class Latency {
         const double repeats = a == 0 ? 1.0 : outermost(o, a - 1, Role::reuse);
         transfer.allowed = buffered_[o][a] ? transfer.period : transfer.period / repeats;
         const double below = sizes.elements[a] * stored_bits(o, a) / transfer.period;
-        transfer.bits_per_cycle = whole_part(a == l ? below * operand.whole.boost[a] : below);
+        // ZigZag truncates bits per operation.
+        const double average =
+            whole_part((a == l ? below * operand.whole.boost[a] : below) * setup_.cycles_per_operation);
+        transfer.bits_per_cycle = ceiling(average / setup_.cycles_per_operation);
         return transfer;
     }
 
@@ -195,7 +199,7 @@ class Latency {
 
     const Setup& setup_;
     const Nest& nest_;
-    double total_;  // iterations
+    double total_;  // cycles of the iterations
     Sums sums_;
     std::array<std::array<bool, kLevels + 1>, kOperands> buffered_;
     std::array<double, kOperands> inner_fill_bits_{};
@@ -223,7 +227,8 @@ bool prepare(const lean::Setup& setup, lean::Nest& nest) {
 }  // namespace
 
 OrderEvaluator::OrderEvaluator(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& fractional,
-                               const SpatialMapping& whole, std::span<const TemporalLoop> loops, Evenness evenness) {
+                               const SpatialMapping& whole, std::span<const TemporalLoop> loops, Evenness evenness,
+                               const ArrayUnrolling& unrolling) {
     for (const TemporalLoop& loop : loops) {
         const auto same = std::find(kinds_.begin(), kinds_.end(), loop);
         first_.push_back(static_cast<std::uint8_t>(same - kinds_.begin()));
@@ -231,7 +236,7 @@ OrderEvaluator::OrderEvaluator(const Accelerator& accelerator, const Layer& laye
     }
     std::sort(first_.begin(), first_.end());
     setup_ = std::make_shared<const lean::Setup>(
-        lean::make_setup(accelerator, layer, fractional, whole, kinds_, loops, evenness));
+        lean::make_setup(accelerator, layer, fractional, whole, kinds_, loops, evenness, unrolling));
 }
 
 std::vector<TemporalLoop> OrderEvaluator::loops_of(std::span<const std::uint8_t> order) const {

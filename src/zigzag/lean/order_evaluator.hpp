@@ -35,10 +35,11 @@ using LoopOrder = std::vector<std::uint8_t>;
 
 class OrderEvaluator {
    public:
-    /// `loops`: the loops to order. Throws InputError for machines and layers beyond its arrays (lean/setup.hpp),
-    /// OverflowError for counts not exact in a double.
+    /// `loops`: the loops to order. `unrolling`: needed for arrays computing in memory. Throws InputError for machines
+    /// and layers beyond its arrays (lean/setup.hpp), OverflowError for counts not exact in a double.
     OrderEvaluator(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& fractional,
-                   const SpatialMapping& whole, std::span<const TemporalLoop> loops, Evenness evenness);
+                   const SpatialMapping& whole, std::span<const TemporalLoop> loops, Evenness evenness,
+                   const ArrayUnrolling& unrolling = {});
 
     /// By kind.
     const std::vector<TemporalLoop>& kinds() const { return kinds_; }

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
+#include "zigzag/in_memory/array.hpp"
 #include "zigzag/lean/tile.hpp"
 
 namespace tilewright::zigzag::lean {
@@ -267,11 +268,19 @@ void check_counts(std::span<const TemporalLoop> loops) {
     if (iterations >= kLargestWhole) throw OverflowError();
 }
 
+void fill_array(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& unrolling, Setup& setup) {
+    if (std::string problem = problem_with_array(accelerator); !problem.empty())
+        throw InputError(ErrorCode::unsupported, {}, problem);
+    setup.mac_energy_pj = operations_energy(accelerator, layer, unrolling).pj.total();
+    setup.precharge_pj = precharge_pj(accelerator);
+    if (setup.precharge_pj > 0.0) setup.weights = find_operand(layer, MemoryOperand::i2);
+}
+
 }  // namespace
 
 Setup make_setup(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& fractional,
                  const SpatialMapping& whole, std::span<const TemporalLoop> kinds, std::span<const TemporalLoop> loops,
-                 Evenness evenness) {
+                 Evenness evenness, const ArrayUnrolling& unrolling) {
     check_counts(loops);
     Setup setup;
     setup.even = evenness == Evenness::even;
@@ -290,6 +299,8 @@ Setup make_setup(const Accelerator& accelerator, const Layer& layer, const Spati
     fill_memories(accelerator, layer, repeats, setup);
     fill_ports(accelerator, layer, setup);
     setup.mac_energy_pj = accelerator.unit_energy_pj * static_cast<double>(layer.operations);
+    if (accelerator.in_memory) fill_array(accelerator, layer, unrolling, setup);
+    setup.cycles_per_operation = static_cast<double>(accelerator.cycles_per_operation);
     setup.macs = static_cast<double>(layer.operations);
     setup.units = static_cast<double>(accelerator.units);
     return setup;

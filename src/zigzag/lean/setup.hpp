@@ -137,15 +137,18 @@ struct Setup {
     std::array<bool, kMemories> shares_memory{};  ///< by index in the accelerator: it holds several operands
     int ports = 0;
     std::array<Port, kPorts> port{};
-    double mac_energy_pj = 0.0;  ///< of the whole layer
+    double mac_energy_pj = 0.0;  ///< of the whole layer; of arrays computing in memory without precharging
+    double cycles_per_operation = 1.0;
+    int weights = -1;           ///< operand in the cells, if they have to be precharged
+    double precharge_pj = 0.0;  ///< of one weight
     double macs = 0.0;
     double units = 0.0;
 };
 
-/// `kinds`: the orders' distinct loops. Throws InputError for a machine or layer beyond the arrays above, OverflowError
-/// for counts not exact in a double.
+/// `kinds`: the orders' distinct loops. `unrolling`: needed for arrays computing in memory. Throws InputError for a
+/// machine or layer beyond the arrays above, OverflowError for counts not exact in a double.
 Setup make_setup(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& fractional,
                  const SpatialMapping& whole, std::span<const TemporalLoop> kinds, std::span<const TemporalLoop> loops,
-                 Evenness evenness);
+                 Evenness evenness, const ArrayUnrolling& unrolling = {});
 
 }  // namespace tilewright::zigzag::lean

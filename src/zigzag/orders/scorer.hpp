@@ -35,7 +35,7 @@ struct OrderProblem {
     zigzag::SpatialMapping fractional;
     zigzag::SpatialMapping whole;
     zigzag::Evenness evenness = zigzag::Evenness::uneven;
-    zigzag::ArrayUnrolling unrolling;  ///< only for LatencyModel::stalls
+    zigzag::ArrayUnrolling unrolling;  ///< for LatencyModel::stalls and arrays computing in memory
     LatencyModel latency = LatencyModel::zigzag;
     zigzag::GivenOrder given;  ///< fixed beginning and end of all orders
 };

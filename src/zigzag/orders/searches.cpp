@@ -43,7 +43,8 @@ zigzag::LoopOrder kinds_of(const Loops& loops, const zigzag::OrderEvaluator& eva
 
 Space space_of(const OrderProblem& problem, const zigzag::PlacedLoops& loops) {
     Space space{problem,
-                {problem.accelerator, problem.layer, problem.fractional, problem.whole, loops.all(), problem.evenness},
+                {problem.accelerator, problem.layer, problem.fractional, problem.whole, loops.all(), problem.evenness,
+                 problem.unrolling},
                 {},
                 {}};
     space.inner = kinds_of(loops.inner, space.evaluator);

@@ -132,8 +132,8 @@ Result latency(const Accelerator& accelerator, const Layer& layer, const zigzag:
 
     result.double_buffered = buffers.decide();
     zigzag::Latency& cycles = result.latency;
-    cycles.ideal_cycles = ceil_div(layer.operations, accelerator.units);
-    cycles.ideal_temporal_cycles = product_of(layer, executed);
+    cycles.ideal_cycles = checked_mul(ceil_div(layer.operations, accelerator.units), accelerator.cycles_per_operation);
+    cycles.ideal_temporal_cycles = checked_mul(product_of(layer, executed), accelerator.cycles_per_operation);
     for (std::size_t m = 0; m < accelerator.memories.size(); ++m) {
         const SharedMemory& memory = accelerator.memories[m];
         for (std::size_t p = 0; p < memory.ports.size(); ++p) {

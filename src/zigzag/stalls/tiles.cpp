@@ -196,8 +196,9 @@ class TrafficBuilder {
     void add(std::size_t a, Direction upper, Direction lower, std::int64_t count, std::int64_t precision) {
         if (count == 0) return;
         const Cut& cut = cuts_[a];
+        const std::int64_t cycles_each = accelerator_.cycles_per_operation;
         Transfer above{checked_mul(elements_of(layer_, operand_, cut.inside, spatial_, a + 1), precision), 0,
-                       cut.period_cycles, cut.window_cycles, count};
+                       checked_mul(cut.period_cycles, cycles_each), checked_mul(cut.window_cycles, cycles_each), count};
         above.cycles = cycles(above.bits, a, upper);
         if (a > 0) {
             Transfer below = above;

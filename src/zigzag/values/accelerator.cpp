@@ -134,15 +134,16 @@ void derive(Accelerator& accelerator) {
     accelerator.units = 1;
     for (const ArrayDimension& dimension : accelerator.array)
         accelerator.units = checked_mul(accelerator.units, dimension.size);
+    if (const std::optional<InMemoryArray>& array = accelerator.in_memory;
+        array && !array->input_precision_bits.empty())
+        accelerator.cycles_per_operation =
+            std::max<std::int64_t>(1, array->input_precision_bits[0] / array->bit_serial_precision_bits);
     derive_levels(accelerator);
     for (SharedMemory& memory : accelerator.memories) derive_ports(memory);
     accelerator.allocation_order = topological_order(accelerator);
 }
 
 std::string problem_with(const Accelerator& accelerator, const Layer& layer) {
-    if (accelerator.in_memory)
-        return "accelerator '" + accelerator.name +
-               "' computes in its memory cells: neither the energy nor the cycles of such arrays are modelled";
     for (const Operand& operand : layer.operands) {
         if (accelerator.level_count(operand.memory) == 0)
             return "no memory holds operand " + std::string(name_of(operand.memory)) + " (" + operand.name + ")";

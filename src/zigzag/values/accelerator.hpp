@@ -83,10 +83,10 @@ struct ArrayDimension {
     bool operator==(const ArrayDimension&) const = default;
 };
 
-/// Additional data of an in-memory-computing array. Its energy per operation comes from a circuit model.
+/// Additional data of an array computing in its memory cells (zigzag/in_memory/array.hpp has its costs).
 struct InMemoryArray {
     bool analog = false;
-    std::vector<std::int64_t> input_precision_bits;
+    std::vector<std::int64_t> input_precision_bits;  ///< of inputs (I1) and weights (I2)
     std::int64_t bit_serial_precision_bits = 1;
     std::optional<std::int64_t> adc_resolution_bits;
 
@@ -106,6 +106,7 @@ struct Accelerator {
     std::array<std::vector<int>, kMemoryOperands> levels;  ///< memories of each operand, from level 0
     std::vector<int> allocation_order;                     ///< of `memories`: generation by generation of the graph
     std::int64_t units = 1;
+    std::int64_t cycles_per_operation = 1;  ///< slices of an input of an in-memory array
 
     const std::vector<int>& levels_of(MemoryOperand operand) const { return levels[static_cast<std::size_t>(operand)]; }
     int level_count(MemoryOperand operand) const { return static_cast<int>(levels_of(operand).size()); }

@@ -8,6 +8,7 @@ namespace {
 
 // Large enough to resolve per-word rates in a probe, small enough to stay exact.
 constexpr double kProbeWords = 1048576.0;
+constexpr double kMoreThanRounding = 1.0 + 1e-9;
 
 }  // namespace
 
@@ -133,7 +134,11 @@ void Charges::cross(int tensor, int level, int fanout, const Extents& tile, doub
     for (int l = fanout + 1; l < level; ++l)
         if (!is_dynamic(tensor, l)) asking *= groups_[tensor][l];
     hop_pj += asking * this->hop_pj(tensor, fanout, tile);
-    if (is_dynamic(tensor, fanout)) groups *= this->groups(tensor, fanout, tile);
+    const double here = is_dynamic(tensor, fanout) ? this->groups(tensor, fanout, tile) : 1.0;
+    const double passage_pj = this->passage_pj(tensor, fanout);
+    if (passage_pj != 0.0)
+        hop_pj += asking * (is_dynamic(tensor, fanout) ? here : groups_[tensor][fanout]) * passage_pj;
+    groups *= here;
 }
 
 double Charges::distinct(int tensor, int level, const Extents& loops) const {
@@ -174,7 +179,8 @@ void Charges::set_wires(int tensor, int level, Delivery& delivery) {
         const lean::LevelForm& form = setup_.levels[l];
         dynamic = dynamic || is_dynamic(tensor, l);
         if (dynamic) {
-            if (!form.link_is_free && probe_wires(tensor, l, inner_[l + 1], kProbeWords, 0.0) != 0.0)
+            if (!form.link_is_free && probe_wires(tensor, l, inner_[l + 1], kProbeWords, 0.0) >
+                                          passage_pj(tensor, l) * kProbeWords * kMoreThanRounding)
                 inexact_ |= 1U << tensor;
             continue;
         }

@@ -21,7 +21,7 @@ struct Delivery {
     int parent = -1;        ///< the next outer memory keeping the tensor
     double groups = 1.0;    ///< sets of neighbours sharing words, over all static fan-outs up to the parent
     double hop_pj = 0.0;    ///< per word sent, all instances, on wires inside the innermost dynamic fan-out
-    double wire_pj = 0.0;   ///< per word sent, for prices per word instead of per hop
+    double wire_pj = 0.0;   ///< per word sent, for prices per word (passages) instead of per hop
     double relevant = 1.0;  ///< relevant spatial factors up to the parent
     bool dynamic = false;   ///< some fan-out up to the parent has tile-dependent groups
 };
@@ -71,6 +71,8 @@ class Charges {
     /// Those groups, and a word's wire energy, for the tile just inside the fan-out.
     double groups(int tensor, int level, const Extents& tile) const;
     double hop_pj(int tensor, int level, const Extents& tile) const;
+    /// Of a word on its way out of one instance of memory `level`, all instances: its passages.
+    double passage_pj(int tensor, int level) const { return setup_.levels[level].passage_pj[tensor] * used_[level]; }
     /// Adds a fan-out and its wires to the dynamic parts of a delivery to memory `level`, for the tile just inside it.
     /// Inner fan-outs are added first.
     void cross(int tensor, int level, int fanout, const Extents& tile, double& groups, double& hop_pj) const;

@@ -60,7 +60,10 @@ void add_plain_price(const Charges& charges, const std::vector<int>& innermost, 
         double ways = 1.0;
         for (int d = 0; d < charges.dimension_count(); ++d)
             if ((relevant >> d & 1U) != 0) ways *= charges.inner(l + 1)[d] / charges.inner(last + 1)[d];
-        word_pj += charges.hop_pj(tensor, l, charges.inner(l + 1)) * ways;
+        double passed = ways;  // by requesters with different words
+        for (int d = 0; d < charges.dimension_count(); ++d)
+            if ((relevant >> d & 1U) != 0) passed *= charges.inner(l)[d] / charges.inner(l + 1)[d];
+        word_pj += charges.hop_pj(tensor, l, charges.inner(l + 1)) * ways + charges.passage_pj(tensor, l) * passed;
         if (l != last) continue;
         price.pj.push_back(word_pj);
         word_pj = 0.0;
@@ -75,6 +78,7 @@ void add_window_price(const Charges& charges, int tensor, double number, Price& 
         for (int d = 0; d < charges.dimension_count(); ++d)
             if ((relevant >> d & 1U) != 0) price.ways.push_back(charges.inner(l)[d] / charges.inner(l + 1)[d]);
         price.pj.push_back(varies ? 0.0 : charges.hop_pj(tensor, l, charges.inner(l + 1)));
+        price.pj.push_back(varies ? 0.0 : charges.passage_pj(tensor, l));
     }
 }
 

@@ -14,7 +14,7 @@ namespace tilewright::optimal {
 namespace {
 
 bool costs_by_hop(const LinkRates& rates) {
-    return rates.is_free() || (rates.kind == NetworkKind::legacy && rates.router_pj == 0.0);
+    return rates.is_free() || (rates.kind == NetworkKind::legacy && rates.router_pj == 0.0 && !rates.has_passages);
 }
 
 // Tiles of neighbours along one of these dimensions may overlap.

@@ -1,0 +1,97 @@
+#include "cim/machine.hpp"
+
+#include <stdexcept>
+
+#include "base/numbers/checked.hpp"
+#include "workload/layer_roles.hpp"
+
+namespace tilewright::cim {
+namespace {
+
+Memory level(const char* name, const Mesh& mesh, std::int64_t word_bits) {
+    Memory memory;
+    memory.name = name;
+    memory.spreads_only = true;
+    memory.word_bits = word_bits;
+    memory.mesh = mesh;
+    memory.instances = mesh.size();
+    return memory;
+}
+
+void add(std::vector<Passage>& passages, const char* name, const char* tensor, double pj, double actions) {
+    if (pj > 0.0) passages.push_back({name, tensor, {pj, "given"}, actions});
+}
+
+void faster(std::optional<double>& words_per_cycle, double factor) {
+    if (words_per_cycle) *words_per_cycle *= factor;
+}
+
+/// The same bandwidths and leakage in cycles of `seconds`.
+void set_cycle(double seconds, Architecture& machine) {
+    const double factor = seconds / machine.cycle_seconds;
+    for (Memory& memory : machine.memories) {
+        faster(memory.read_words_per_cycle, factor);
+        faster(memory.write_words_per_cycle, factor);
+        faster(memory.shared_words_per_cycle, factor);
+        memory.energy.leak_pj_per_cycle.value *= factor;
+    }
+    machine.cycle_seconds = seconds;
+    machine.clock_assumed = false;
+}
+
+}  // namespace
+
+Architecture with_array(Architecture outside, const Array& array, const Slicing& slices, const ArrayPrices& prices,
+                        std::int64_t arrays, SlicesAs form) {
+    if (outside.memories.empty()) throw std::invalid_argument("an array lies inside a memory");
+    const bool as_dimensions = form == SlicesAs::dimensions;
+    const ActionsPerWord actions = as_dimensions ? ActionsPerWord{} : actions_per_word(array, slices);
+    const std::int64_t columns = as_dimensions ? array.columns : weights_across(array, slices);
+    const std::int64_t steps =
+        as_dimensions ? array.columns_per_converter : steps_per_operation(array, slices, array.columns);
+    set_cycle(prices.step_seconds * static_cast<double>(steps), outside);
+    const std::int64_t bits = outside.memories.back().word_bits;
+    const Mesh around = outside.memories.back().mesh;
+    const Mesh each{checked_mul(around.x, arrays), around.y};
+    const Mesh column{checked_mul(each.x, columns), each.y};
+    const Mesh place{column.x, checked_mul(column.y, array.rows)};
+
+    Memory macro = level("array", each, bits);
+    std::vector<Passage>& in = macro.link.passages = prices.entering;
+    add(in, "input conversion", "Inputs", prices.input_conversion_pj, actions.input_conversions);
+    add(in, "row drive", "Inputs", prices.row_drive_pj, actions.row_drives);
+    macro.energy.leak_pj_per_cycle = {prices.leak_w * outside.cycle_seconds * 1e12, "given"};
+    macro.area_um2 = {prices.area_um2, "given"};
+
+    Memory sums = level("columns", column, bits);
+    std::vector<Passage>& out = sums.link.passages = prices.leaving;
+    add(out, "column", "Outputs", prices.column_settle_pj, actions.column_settles);
+    add(out, "sample", "Outputs", prices.sample_pj, actions.samples);
+    add(out, "conversion", "Outputs", prices.conversion_pj, actions.conversions);
+    add(out, "shift and add", "Outputs", prices.shift_add_pj, actions.conversions);
+
+    Memory cells = level("cells", place, bits);
+    cells.spreads_only = false;
+    cells.capacity_words = array.depth;
+    cells.energy.read_pj = {prices.cell_read_pj * actions.cell_reads, "given"};
+    cells.energy.fill_pj = {prices.program_pj * actions.cells_programmed, "given"};
+    for (Memory* memory : {&macro, &sums, &cells}) outside.memories.push_back(std::move(*memory));
+    outside.compute.mesh = place;
+    outside.compute.instances = place.size();
+    return outside;
+}
+
+Einsum sliced(const Einsum& einsum, const Slicing& slices) {
+    Einsum with = einsum;
+    const LayerRoles roles = layer_roles(einsum);
+    const int x = einsum.dimension_count();
+    with.dimensions.push_back({"x", slices.inputs});
+    with.dimensions.push_back({"y", slices.weights});
+    for (std::size_t t = 0; t < with.tensors.size(); ++t) {
+        if (roles.operands[t] == OperandRole::inputs) with.tensors[t].ranks.push_back({{{x, 1}}});
+        if (roles.operands[t] == OperandRole::weights) with.tensors[t].ranks.push_back({{{x + 1, 1}}});
+    }
+    return with;
+}
+
+}  // namespace tilewright::cim
