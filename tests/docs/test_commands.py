@@ -86,8 +86,8 @@ class Commands(unittest.TestCase):
             compared += 1
         return compared
 
-    def test_an_architects_questions(self):
-        path = ROOT / "docs" / "how-to.md"
+    def test_frequent_questions(self):
+        path = ROOT / "docs" / "errors.md"
         self.run_document(path, 14)
         self.assertGreaterEqual(self.check_what_is_said_to_be_printed(path), 8)
 
