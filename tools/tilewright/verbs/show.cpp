@@ -219,7 +219,7 @@ class Show : public Command {
         if (architecture) text += report::architecture_text(*architecture);
         if (architecture && inputs.has_sparse_machine())
             text +=
-                "\n  It does something about zeros (sparse_optimizations), which map and evaluate count: "
+                "\n  Its sparse_optimizations count in map and evaluate: "
                 "docs/sparsity.md\n";
         if (architecture && network) text += "\n";
         if (network) text += report::network_text(*network);

@@ -56,7 +56,7 @@ std::vector<report::KnobWorth> worth_of(const Answer& answer, codesign::Subject&
     return report::knob_worth(
         codesign::hold_knobs(subject, space, settings, stop, answer,
                              [&](std::size_t done, std::size_t all) {
-                                 line.show(fmt::format("what each knob is worth: value {} of {}", done + 1, all));
+                                 line.show(fmt::format("worth of each knob: value {} of {}", done + 1, all));
                              }),
         space, *answer.best);
 }
@@ -123,11 +123,11 @@ ExitStatus prove_best(Designs& designs, const ProofRequest& request, AnswerCache
     report.notes = designs.notes();
     report.worth = std::move(worth);
     if (request.worth && report.worth.empty())
-        report.notes.emplace_back("what knobs are worth is not said of a best machine that is not proven");
+        report.notes.emplace_back("no worth of knobs: the best machine is not proven");
     std::vector<NamedBytes> more;
     if (!request.output.directory.empty()) {
         if (!answer.proven)
-            report.notes.emplace_back("no certificate is written of what is not proven");
+            report.notes.emplace_back("no certificate: the answer is not proven");
         else
             try {
                 const ProvenMachine proven{question, answer, designs.options(), designs.title()};
