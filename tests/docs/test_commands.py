@@ -30,6 +30,22 @@ def commands(path, inline=True):
     return blocks + inside if inline else blocks
 
 
+# Pages whose examples are held to what they print, by the tests below and by docs_questions.
+COMPARED = ("cli", "tiles", "errors", "tutorial", "networks", "mappings", "llm", "questions", "guide-*", "coming-from-*")
+# Words of commands about files that a reader has, and placeholders.
+READERS_OWN = re.compile(r"login-node|service=|\$STORE|part\*|\ball\.sqlite|\be\.sqlite| machine\.yaml|space\.yaml"
+                         r"| resnet34\.yaml| --arch A | mapped simulated| \[")
+# Words of commands that take more than some seconds: docs_long_commands runs them.
+LONG = re.compile(r"eyeriss_machines|--pareto energy,area$|--worth|nvdla_c11|bert-base|--arch h200|--core simba|--keep-outputs|fsrcnn"
+                  r"|--refine simulate|simulate --arch simba-cosa|compare --simulate|-o scheduled|-o mapped|simulate scheduled")
+
+
+def others():
+    """Pages with commands that no other test runs."""
+    compared = {path for name in COMPARED for path in (ROOT / "docs").glob(f"{name}.md")}
+    return [path for path in sorted((ROOT / "docs").glob("*.md")) if path not in compared and commands(path, inline=False)]
+
+
 class Commands(unittest.TestCase):
     def setUp(self):
         self.printed = []
@@ -40,6 +56,7 @@ class Commands(unittest.TestCase):
             (self.folder / name).symlink_to(ROOT / name)
         shutil.copy(ROOT / "data" / "arch" / "eyeriss.yaml", self.folder / "my_machine.yaml")
         shutil.copy(ROOT / "tests" / "data" / "onnx" / "attention.onnx", self.folder / "model.onnx")
+        (self.folder / "densities.csv").write_text("layer,tensor,density\n*,Weights,2:4\nconv1,Weights,1\n")
         (self.folder / "constraints.yaml").write_text(
             "constraints:\n  targets:\n  - {target: DRAM, type: temporal, factors: [N=1]}\n")
 
@@ -49,9 +66,11 @@ class Commands(unittest.TestCase):
         for path in source.glob("*.yaml"):
             shutil.copy(path, self.folder / path.name)
 
-    def run_document(self, path, least, inline=True):
+    def run_document(self, path, least, inline=True, wanted=lambda command: True):
         run = 0
         for number, command, status in commands(path, inline):
+            if not wanted(command):
+                continue
             self.lay_out(command)
             words = " ".join(shlex.quote(word) if "*" not in word or "/" not in word else word for word in shlex.split(command)[1:])
             result = subprocess.run(["bash", "-c", f"{shlex.quote(PROGRAM)} {words}"], cwd=self.folder, capture_output=True,
@@ -62,6 +81,7 @@ class Commands(unittest.TestCase):
                 self.assertEqual(result.returncode, status, result.stderr)
             run += 1
         self.assertGreaterEqual(run, least)
+        return run
 
     def test_readme(self):
         self.run_document(ROOT / "README.md", 9)
@@ -104,6 +124,13 @@ class Commands(unittest.TestCase):
         for name, least in (("coming-from-timeloop", 2), ("coming-from-zigzag", 2), ("coming-from-accelforge", 1), ("coming-from-cosa", 2),
                             ("coming-from-scalesim", 1), ("networks", 1), ("mappings", 2), ("llm", 2)):
             self.run_document(ROOT / "docs" / f"{name}.md", least, inline=False)
+
+    def test_the_other_pages(self):
+        """Every command of their blocks but those of a reader's own files and those that take long."""
+        self.assertGreater(len(others()), 15)
+        run = sum(self.run_document(path, 0, False, lambda command: not READERS_OWN.search(command) and not LONG.search(command))
+                  for path in others())
+        self.assertGreater(run, 40)
 
     def test_the_tutorial(self):
         path = ROOT / "docs" / "tutorial.md"
