@@ -178,7 +178,7 @@ def expected(case):
     """The command line's words with the names that arguments have here."""
     text = re.sub(r"^tilewright \w+: ", "", case.answer.removesuffix("..."))
     text = re.sub(r"^--set ", "", text)
-    text = re.sub(r" \(layer '\w+'\); --unnamed ignore makes void what constraints say of it", "", text)  # no such option here
+    text = re.sub(r" \(layer '\w+'\); --unnamed ignore voids the constraints on it", "", text)  # no such option here
     text = re.sub(r", ([\w-]+), gamma or dataflow,", r" or \1,", text)  # these two search dataflows
     for option, name in OPTIONS.items():
         text = re.sub(rf"(?<![\w-]){option}(?![\w-])", name.rstrip("+?"), text)

@@ -117,7 +117,7 @@ std::string bound_name(LatencyBound bound) {
 
 std::string bound_sentence(const Evaluation& evaluation, bool on_vector_unit) {
     if (latency_bound(evaluation, on_vector_unit) == LatencyBound::vector_unit)
-        return "latency is bound by the vector unit, whose operations follow one another";
+        return "latency is bound by the vector unit: its operations follow one another";
     if (evaluation.bounding_memory < 0)
         return fmt::format("latency is bound by the compute units: {:.1f} % of their cycles do useful work",
                            100.0 * evaluation.utilization);
@@ -149,8 +149,8 @@ std::string no_layer_text(const std::string& network, std::span<const UnmappedOp
     for (const std::string& reason : reasons)
         if (told++ < kMost) text += (text.empty() ? " (" : "; ") + reason;
     if (reasons.size() > kMost) text += "; ...";
-    return fmt::format("network '{}' has no layer to map: {} operators, of which none is one{}", network,
-                       unmapped.size(), text.empty() ? "" : text + ")");
+    return fmt::format("network '{}' has no layer to map among {} operators{}", network, unmapped.size(),
+                       text.empty() ? "" : text + ")");
 }
 
 }  // namespace tilewright::report

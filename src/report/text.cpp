@@ -165,7 +165,7 @@ std::string layer_text(const Report& report, const LayerResult& layer) {
     text += section("Traffic (words over all instances)", traffic_text(layer.einsum, *layer.evaluation));
     if (layer.sparse) text += section("Zeros (words per instance)", sparse_text(layer.einsum, *layer.sparse));
     if (const std::string saved = saved_text(layer, report.architecture); !saved.empty())
-        text += section("Saved by what is done about zeros", saved);
+        text += section("Saved by the treatment of zeros", saved);
     text += section("Memories", memory_text(layer.einsum, report.architecture, *layer.evaluation));
     text += section("Energy",
                     energy_breakdown_text(layer.einsum, report.architecture, *layer.evaluation, layer.on_vector_unit));
@@ -258,7 +258,7 @@ std::string proof_text(const Report& report) {
     const std::size_t mapped = report.layers.size() - static_cast<std::size_t>(unmapped);
     for (const auto& [claim, shapes] : claims) text += fmt::format("  {} of {} shapes {}\n", shapes, mapped, claim);
     if (unmapped > 0 && !claims.empty())
-        text += fmt::format("  {} {} on the vector unit, which leaves no choice\n", unmapped,
+        text += fmt::format("  {} {} on the vector unit, without a choice of mappings\n", unmapped,
                             unmapped == 1 ? "shape runs" : "shapes run");
     return text;
 }
@@ -282,7 +282,7 @@ std::string summary_text(const Report& report) {
     const std::string saved = saved_text(report);
     return network_heading(report) + network_table(report) + totals_text(report) + proof_text(report) +
            refinement_text(report) + (energies.empty() ? "" : "\n" + energies) +
-           (saved.empty() ? "" : section("Saved by what is done about zeros", saved)) + what_if_text(report) +
+           (saved.empty() ? "" : section("Saved by the treatment of zeros", saved)) + what_if_text(report) +
            unmapped_text(report.unmapped) + notes_text(report);
 }
 

@@ -53,7 +53,7 @@ std::string named(const report::LayerResult& layer, const Objective& objective) 
     const double value = objective.score(layer.evaluation->energy_pj, layer.evaluation->cycles).value;
     const std::optional<double>& bound = layer.search->lower_bound;
     if (!bound || !(value > 0.0) || objective.kind == ObjectiveKind::pareto)
-        return layer.names.front() + " (nothing says how far from the best)";
+        return layer.names.front() + " (no lower bound)";
     return fmt::format("{} (at most {} from the best)", layer.names.front(),
                        share_text(std::max(0.0, 1.0 - *bound / value)));
 }
@@ -102,9 +102,8 @@ SearchSummary summary_of(const SearchResult& found, const Constraints& constrain
 std::string refined_claim(const SearchSummary& search, const report::Refinement& refinement) {
     const auto simulated = std::ranges::count_if(
         refinement.candidates, [](const report::RefinedCandidate& one) { return one.simulated_cycles.has_value(); });
-    const std::string claim =
-        fmt::format("the best of {} mappings that were simulated; nothing is proven of it", count_text(simulated));
-    return search.claim.empty() ? claim : claim + "; of the model's own choice: " + search.claim;
+    const std::string claim = fmt::format("the best of {} simulated mappings, without a proof", count_text(simulated));
+    return search.claim.empty() ? claim : claim + "; the model's choice: " + search.claim;
 }
 
 std::string unproven_note(const report::Report& report, const MapOptions& options) {
@@ -118,8 +117,8 @@ std::string unproven_note(const report::Report& report, const MapOptions& option
     if (count == 0) return "";
     if (count > kNamed) names.push_back(fmt::format("{} more", count - kNamed));
     return fmt::format(
-        "not proven, {} of {} layer shapes: {}; `constraints:` in the machine's file (which dimensions may lie across "
-        "the array, which tensors a memory keeps) leave fewer mappings, which are proven sooner (docs/tutorial.md)",
+        "not proven, {} of {} layer shapes: {}; `constraints:` in the machine's file (dimensions across the array, "
+        "tensors kept by a memory) leave fewer mappings and shorten the proof (docs/tutorial.md)",
         count, report.layers.size(), list_words(names));
 }
 

@@ -41,7 +41,7 @@ std::vector<std::string> spread_notes(const Einsum& einsum, const Architecture& 
             if (most && spread > *most)
                 notes.push_back("the mapping spreads " + einsum.dimensions[d].name + " over " + std::to_string(spread) +
                                 " neighbours below '" + architecture.memories[m].name +
-                                "', where the constraints of the machine allow " + std::to_string(*most));
+                                "'; the constraints of the machine allow " + std::to_string(*most));
         }
     }
     return notes;

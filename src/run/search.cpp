@@ -139,9 +139,8 @@ Mapping verified(Mapping found, const std::vector<Violation>& violations) {
 std::string failure_of(const SearchResult& found) {
     if (!found.remark.empty()) return found.remark;
     if (found.stopped == StopReason::too_large)
-        return fmt::format(
-            "at least {} mappings are too many to visit all, more than the largest space that was asked for",
-            count_text(found.space.value()));
+        return fmt::format("at least {} mappings: too many to visit, more than the largest space allowed",
+                           count_text(found.space.value()));
     return "no legal mapping found: " + std::string(stop_reason_text(found.stopped));
 }
 

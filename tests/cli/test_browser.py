@@ -63,7 +63,7 @@ class Browser(Case):
         sections = self.sections(page)
         self.assertIn("summary", sections)
         self.assertIn("zeros", sections)
-        self.assertIn("Saved by what is done about zeros: alexnet on eyeriss_v2_like", page)
+        self.assertIn("Saved by the treatment of zeros: alexnet on eyeriss_v2_like", page)
         layers = json.loads((self.folder / "sparse/report.json").read_text())["layers"]
         cycles = [sum(layer["repeats"] * of(layer) for layer in layers)
                   for of in (lambda one: one["evaluation"]["cycles"], lambda one: one["sparse"]["savings"]["dense_cycles"])]

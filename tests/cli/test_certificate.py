@@ -230,7 +230,7 @@ class Certificate(Case):
     def test_layers_without_a_claim_are_named(self):
         document = self.certificate()
         document["unclaimed"] = ["other"]
-        self.refused(document, place="other", message="nothing is claimed of other")
+        self.refused(document, place="other", message="no claim about other")
 
     def test_nothing_at_all_is_malformed(self):
         document = self.certificate()

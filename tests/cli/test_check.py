@@ -72,8 +72,8 @@ class Check(Case):
         layer = (ROOT / "examples/sparse/problem.yaml").read_text()
         said = self.run_program("check", machine, str(ROOT / "examples/sparse/problem.yaml"))
         self.assertEqual((said.returncode, said.stderr.count("error")), (0, 0))
-        self.assertIn("what the machine does about zeros: holds for every layer\n", said.stdout)
-        self.assertIn("is not checked as a whole: that takes a layer\n", self.run_program("check", machine).stdout)
+        self.assertIn("sparse optimizations: they hold for every layer\n", said.stdout)
+        self.assertIn("are not checked as a whole: give a layer\n", self.run_program("check", machine).stdout)
         self.assert_mistakes(self.mistakes(self.write("dense_or_not.yaml", layer.replace("density: 0.3", "density: 1.3"))),
                              "dense_or_not.yaml:16:12: error: 'A': a density is a share from 0 to 1, found 1.300000")
         wrong = self.write("wrong.yaml", (ROOT / "examples/sparse/arch.yaml").read_text().replace("name: A", "name: Q"))

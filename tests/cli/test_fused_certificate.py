@@ -49,7 +49,7 @@ class FusedCertificate(Case):
             result = self.run_program("check", "out/certificate.json")
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertIn("confirmed: no fused mapping of the space takes less than ", result.stdout)
-            self.assertIn("every group of the 2 einsums was looked at", result.stdout)
+            self.assertIn("every group of the 2 einsums was checked", result.stdout)
             given = self.run_program("check", "out/certificate.json", *MACHINE)
             self.assertEqual((given.returncode, given.stderr), (0, ""))
 

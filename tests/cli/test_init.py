@@ -79,7 +79,7 @@ class Init(Machines):
         self.assertNotIn("run on the array", on_unit.stdout)
         self.made("systolic", "-o", "without.yaml")
         on_array = self.run_program("map", "--arch", "without.yaml", *words)
-        self.assertIn("1 einsum that is no product runs on the array", on_array.stdout, on_array.stderr)
+        self.assertIn("1 einsum other than products runs on the array", on_array.stdout, on_array.stderr)
         self.assertIn("init --vector-lanes", on_array.stdout)
 
     def test_every_line_of_a_machine_is_explained(self):

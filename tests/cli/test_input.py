@@ -349,7 +349,7 @@ class Energies(Case):
         for verb in ("show", "check"):
             result = self.run_program(verb, machine)
             self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertIn("without what no table here knows: 'buf': part 'second' of class 'no_such_thing' (machine.yaml:17)",
+            self.assertIn("lack the parts without a table: 'buf': part 'second' of class 'no_such_thing' (machine.yaml:17)",
                           " ".join((result.stdout + result.stderr).split()))
         result = self.run_program("show", machine, "--strict")
         self.assert_fails(result, 2, "machine.yaml:17:29: error: 'buf': part 'second' of class 'no_such_thing': no table here knows it")
@@ -459,7 +459,7 @@ registers [ Weights:72 Inputs:9 ]
     def test_what_timeloop_printed_about_a_mapping_is_no_input(self):
         stats = self.write("stats.txt", "Buffer and Arithmetic Levels\n\n=== mac ===\n    STATS\n\nSummary Stats\n-------------\n")
         self.assert_fails(self.run_program("evaluate", self.write("arch.yaml", self.ARCH), *MATMUL, stats), 2,
-                          "stats.txt:1:1: error: what Timeloop printed about a mapping, no input: --against FILE compares with it")
+                          "stats.txt:1:1: error: Timeloop's report of a mapping, no input: --against FILE compares with it")
 
 
 if __name__ == "__main__":

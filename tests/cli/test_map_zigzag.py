@@ -26,8 +26,8 @@ class MapZigzag(Case):
         model = ROOT / "tests" / "data" / "onnx" / "no_layer.onnx"
         for verb in ("map", "evaluate", "show", "check"):
             result = self.run_program(verb, RESNET34[0], RESNET34[2], "--net", model)
-            self.assert_fails(result, 1, "error: network 'no_layer' has no layer to map: 2 operators, of which none is "
-                              "one (Add: works element by element; Relu: works element by element)")
+            self.assert_fails(result, 1, "error: network 'no_layer' has no layer to map among 2 operators "
+                              "(Add: works element by element; Relu: works element by element)")
         result = self.run_program("map", RESNET34[0], RESNET34[2], "--einsum", "O[i] += A[i] * B[i] * C[i]",
                                   "--extents", "i=4")
         self.assertEqual((result.returncode, result.stdout), (1, ""))

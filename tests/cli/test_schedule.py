@@ -81,7 +81,7 @@ class Schedule(Case):
             self.assertLessEqual(staying["bounds_whatever_stays"][what], totals[what])
         checked = self.run_program("check", "out/schedule.json")
         self.assertEqual((checked.returncode, checked.stderr), (0, ""))
-        self.assertIn(f"outputs that stay: {len(staying['tensors'])} of 26 layers', and what lies there holds", checked.stdout)
+        self.assertIn(f"outputs that stay: {len(staying['tensors'])} of 26 layers', and their places hold", checked.stdout)
         if jsonschema is not None:
             for document, name in (("report", "schedule-report-1"), ("schedule", "schedule-1")):
                 schema = json.loads((ROOT / "schemas" / f"{name}.schema.json").read_text())
@@ -174,7 +174,7 @@ class Schedule(Case):
     def test_nothing_stays_where_nobody_knows_who_reads_it(self):
         result = self.run_program("schedule", "--arch", "arch1", *SMALL, "--tilings", "0", "--keep-outputs")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertIn("note: which layers read whose results is not known here: no output stays", result.stdout)
+        self.assertIn("note: no output stays: the readers of results are unknown", result.stdout)
 
     @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
     def test_documents_fit_the_published_schemas(self):

@@ -167,7 +167,7 @@ class Sparse(Case):
         self.assertGreater(savings["dense_cycles"], layer["evaluation"]["cycles"])
         text = self.run_program("map", "--arch", str(ROOT / "examples" / "sparse" / "machines" / "scnn_like.yaml"),
                                 "--net", "resnet50", "--layers", "layer1.0.conv1", "--density", "Weights=0.3").stdout
-        self.assertIn("Saved by what is done about zeros", text)
+        self.assertIn("Saved by the treatment of zeros", text)
         self.assertIn("30.0 %  fixed_structured  --density Weights=0.3", text)
 
     def test_compare_counts_zeros_by_both_accounts(self):

@@ -73,7 +73,7 @@ class Site(unittest.TestCase):
             page = (pathlib.Path(folder) / "tutorial" / "index.html").read_text()
             self.assertIn("Your first machine in ten minutes", page)
             # Links between documents become links between pages.
-            self.assertIn('href="../how-to/"', page)
+            self.assertIn('href="../errors/"', page)
             self.assertIn("Coming from", (pathlib.Path(folder) / "index.html").read_text())
             self.assert_no_dead_links(pathlib.Path(folder))
 

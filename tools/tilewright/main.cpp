@@ -33,7 +33,7 @@ const std::vector<Verb>& verbs() {
          make_compare},
         {"show", "a machine, its energies and their sources, a network or a mapping, for people", "[FILES] [options]",
          "tilewright show --arch eyeriss --energies", make_show},
-        {"explore", "design spaces: what maps best on machines with attributes that vary; the best machine, proven",
+        {"explore", "design spaces: machines with varying attributes; the best machine, proven",
          "[FILES] --set NAME=VALUES [options] | show STORE | worker --store STORE | slurm --store STORE | stop STORE",
          "tilewright explore --arch simba --net alexnet --set DRAM.read_bandwidth=4..16*2", make_explore},
         {"schedule", "run layers on several cores around one scratchpad", "--arch NAME --net NAME [options]",

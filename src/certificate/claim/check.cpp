@@ -168,8 +168,8 @@ class Check {
                  claim_.space.in_words(claim_.constraints) + (claim_.zeros ? ", zeros counted" : "") + " (" +
                  std::to_string(proof.outline.assignments) + (proof.by_family ? " families of choices" : " choices") +
                  " of spatial factors and kept tensors: " + count(Reason::every_word_once) +
-                 " out of reach even if every word is sent once, " + count(Reason::each_memory_alone) +
-                 " even if every memory has its best tile, " + count(Reason::followed) + " followed)";
+                 " ruled out by words sent once, " + count(Reason::each_memory_alone) +
+                 " by the best tile of each memory, " + count(Reason::followed) + " followed)";
     }
 
     void note(std::string field, std::string message) { findings_.push_back({std::move(field), std::move(message)}); }

@@ -301,8 +301,8 @@ std::string machines_proof(const MachineCertificate& certificate, const std::vec
     for (const MachineKnob& knob : certificate.space.knobs) machines *= static_cast<double>(knob.values.size());
     return (certificate.best ? "none has less " + certificate.space.objective : std::string("none is valid")) +
            ", of " + std::to_string(static_cast<std::int64_t>(machines)) + " machines: " + count(BoxEnd::mapped) +
-           " mapped, " + count(BoxEnd::worse) + " boxes whose floors are proven to be no less, " +
-           count(BoxEnd::beyond) + " beyond a limit, " + count(BoxEnd::unmappable) + " without a mapping of a layer";
+           " mapped, " + count(BoxEnd::worse) + " boxes ruled out by proven floors, " + count(BoxEnd::beyond) +
+           " beyond a limit, " + count(BoxEnd::unmappable) + " without a mapping of a layer";
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ std::string proof_of(const Claim& claim, std::size_t sums) {
     if (!is_best) proof += "; this one takes " + digits_of(claim.value) + " and need not be the best";
     if (is_product(claim)) proof += "; of " + std::to_string(sums) + " sums of energy and cycles";
     return proof + (is_product(claim) ? " " : "; ") + "every group of the " +
-           std::to_string(claim.cascade.einsum_count()) + " einsums was looked at";
+           std::to_string(claim.cascade.einsum_count()) + " einsums was checked";
 }
 
 std::string named(const Claim& claim, int first, int last) {

@@ -363,7 +363,7 @@ class PricedMapping {
             return "the mappings that were found have no room in " + crowded_;
         if (why.empty()) return "";
         if (!counting_.best().mapping) return "no mapping was found that the model counts: " + why;
-        return "some mappings are left out, which the model does not count: " + why;
+        return "without the mappings that the model does not count: " + why;
     }
 
     const FactorRule factors_;

@@ -300,9 +300,7 @@ void add_zero_spaces(const LayerProblem& problem, const InParts& parts, FactorRu
     if (mapspace.has_remainders())
         all.refused = "constraints allow remainders, which are not counted with zeros";
     else if (!ways)
-        all.refused =
-            "there are more than 64 ways to choose which tensors each memory keeps: constrain them (bypass), or give "
-            "--dense";
+        all.refused = "there are more than 64 choices of kept tensors: constrain them (bypass), or give --dense";
     if (!all.refused.empty()) return;
     for (const Kept& kept : *ways) try {
             all.spaces.push_back(ZeroPrices(problem, all, parts, factors, kept).space());

@@ -126,7 +126,7 @@ void put(const StreamResult& winner, const LeanEvaluator& evaluator, const Objec
     const auto [energy_pj, cycles] = winner.judged;
     constexpr double kSame = 1e-9;
     if (cycles == result.cost.cycles && std::abs(energy_pj - result.cost.energy_pj) <= kSame * energy_pj) return;
-    result.remark = "the best by Timeloop's count, which is " + std::to_string(std::llround(energy_pj)) + " pJ and " +
+    result.remark = "the best by Timeloop's count: " + std::to_string(std::llround(energy_pj)) + " pJ and " +
                     std::to_string(cycles) + " cycles";
 }
 

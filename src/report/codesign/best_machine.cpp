@@ -111,13 +111,12 @@ std::string best_machine_claim(const BestMachineReport& report) {
                              : "stopped before a valid machine was found";
     if (report.proven)
         return fmt::format("proven: of {} machines none has a smaller {} (to nine digits)", machines, report.metric);
-    const std::string why = report.unproven == 0
-                                ? ""
-                                : fmt::format(", and {} mapped machines have layers whose mappings are not proven",
-                                              count_text(report.unproven));
+    const std::string why = report.unproven == 0 ? ""
+                                                 : fmt::format(", and {} mapped machines have unproven layers",
+                                                               count_text(report.unproven));
     const double bound = report.bound.value_or(0.0);
-    return fmt::format("not proven: a machine may have a {} of {}, {:.3f} % less; {} boxes are left{}", report.metric,
-                       metric_text(report.metric, bound), 100.0 * codesign::gap_of(report.value, bound),
+    return fmt::format("not proven: {} is at least {} on every machine, {:.3f} % below; {} boxes are left{}",
+                       report.metric, metric_text(report.metric, bound), 100.0 * codesign::gap_of(report.value, bound),
                        count_text(report.boxes_left), why);
 }
 

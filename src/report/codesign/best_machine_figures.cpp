@@ -34,7 +34,7 @@ views::Figure bounds_figure(const BestMachineReport& report) {
 views::Figure worth_figure(const BestMachineReport& report) {
     constexpr double kPercent = 100.0;
     constexpr double kMostDrawn = 100.0;  // else one bad value hides the others
-    plot::StackedBars bars{"What each knob's value costs", {}, {"worse than the best machine", "%", false}, {}};
+    plot::StackedBars bars{"Cost of each knob's values", {}, {"worse than the best machine", "%", false}, {}};
     plot::Part least{"proven: at least", {}, "#0072b2"};
     plot::Part open{"not proven: up to the best that was found", {}, "#e69f00"};
     for (const KnobWorth& worth : report.worth) {

@@ -154,16 +154,15 @@ std::string front_claim(const MachineFrontReport& report) {
                                   ? "this one"
                                   : "one of these " + count_text(static_cast<std::int64_t>(report.front.size()));
     if (report.proven) return fmt::format("proven: of {} machines none beats {} (to nine digits)", machines, these);
-    const std::string why = report.unproven == 0
-                                ? ""
-                                : fmt::format(", and {} mapped machines have layers whose mappings are not proven",
-                                              count_text(report.unproven));
+    const std::string why = report.unproven == 0 ? ""
+                                                 : fmt::format(", and {} mapped machines have unproven layers",
+                                                               count_text(report.unproven));
     return fmt::format(
-        "not proven: a machine that is missing is at most {:.3f} % better, in any metric, than {}; {} boxes are left{}",
+        "not proven: a missing machine is at most {:.3f} % better, in any metric, than {}; {} boxes are left{}",
         100.0 * report.gap, these, count_text(report.boxes_left), why);
 }
 
-constexpr const char* kEnvelopeTitle = "Where a better machine may still be: floors of what is left";
+constexpr const char* kEnvelopeTitle = "Where a better machine may be: floors of the boxes left";
 
 }  // namespace
 
@@ -227,7 +226,7 @@ views::Headline machine_front_headline(const MachineFrontReport& report) {
         headline.tables.push_back({"Machines that no other beats in " + list_of(report.metrics), front_table(report)});
     if (has_several_mappings(report))
         headline.tables.push_back(
-            {"What each set of mappings comes to: a machine runs one at a time", mapped_table(report)});
+            {"Metrics of each set of mappings: a machine runs one at a time", mapped_table(report)});
     if (!report.envelope.empty()) headline.tables.push_back({kEnvelopeTitle, envelope_table(report)});
     headline.notes.insert(headline.notes.begin(), front_claim(report));
     return headline;

@@ -51,7 +51,7 @@ plot::Series marks_of_front(const MachineFrontReport& report, const MetricPair& 
 }
 
 plot::Series marks_of_envelope(const MachineFrontReport& report, const MetricPair& pair) {
-    plot::Series series{"floors of what is left", false, {}, 2};
+    plot::Series series{"floors of the boxes left", false, {}, 2};
     for (const EnvelopePoint& point : report.envelope)
         series.marks.push_back(front_mark(report, point.floors, pair,
                                           knobs_text(point.knobs, [](const std::string& text) { return text; })));

@@ -95,7 +95,7 @@ std::vector<views::Figure> reason_figures(const codesign::Counts& counts, const 
          of + ": most machines are never mapped; bounds of whole boxes of them rule them out. A machine "
               "that was mapped early may lie in a box that was ruled out later.",
          plot::StackedBars{
-             "What was ruled out, and why",
+             "Boxes ruled out, and why",
              {"beyond a limit", "quick floors", "mapper's floors", "mapped, not valid", "mapped, valid"},
              {"machines", "", false},
              {{"machines",

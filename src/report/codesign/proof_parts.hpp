@@ -45,7 +45,7 @@ MetricAxis metric_axis(const std::string& metric);
 
 // Worth of each knob, in words. Internal to report/codesign/.
 
-inline constexpr const char* kWorthTitle = "What each knob is worth: the best machine with it held at a value";
+inline constexpr const char* kWorthTitle = "Worth of each knob: the best machine with it held at a value";
 
 /// "12.34 % worse", "at least 3.21 % worse, at most 15.00 %", "the best machine has it".
 std::string worth_text(const KnobWorth& worth, double best);

@@ -68,7 +68,7 @@ TEST(Documents, SayWhatZerosSaveByMemoryAndLayer) {
     const views::Document document = read(replaced(report(), R"("optimal"}}]})", R"("optimal"})" + savings));
     ASSERT_THAT(document.headlines, SizeIs(1));
     const views::Headline& headline = document.headlines[0];
-    EXPECT_EQ(headline.title, "Saved by what is done about zeros: net on tiny");
+    EXPECT_EQ(headline.title, "Saved by the treatment of zeros: net on tiny");
     EXPECT_EQ(headline.cards[0].value, "45.3 %");
     EXPECT_EQ(headline.cards[0].about, "328.0 pJ in place of 600.0 pJ");
     EXPECT_EQ(headline.cards[1].about, "100 in place of 200");

@@ -63,10 +63,9 @@ std::string filled_text(const FilledLeaves& filled) {
     const std::string found = fmt::format(
         "{} open {}, {} of boxes, mapped for least {}: ", filled.leaves, filled.leaves == 1 ? "leaf" : "leaves",
         filled.boxes == 1 ? "one size" : fmt::format("{} sizes", filled.boxes), filled.objective);
-    if (filled.proven) return "  " + found + "proven, no mappings of them come to less\n";
+    if (filled.proven) return "  " + found + "proven: no mappings of them cost less\n";
     return "  " + found +
-           fmt::format("in [{:.4g}, {:.4g}], of which no mappings of them come below the first\n", filled.bound,
-                       filled.value);
+           fmt::format("in [{:.4g}, {:.4g}]: the first bounds all mappings of them\n", filled.bound, filled.value);
 }
 
 }  // namespace
@@ -214,7 +213,7 @@ std::string fused_text(const FusedReport& report) {
                         count_text(evaluation.cycles));
     text += fmt::format("  operations  {}", count_text(evaluation.operations));
     if (evaluation.recomputed_operations > 0)
-        text += fmt::format(", of which {} make words again ({})", count_text(evaluation.recomputed_operations),
+        text += fmt::format(", {} of them make words again ({})", count_text(evaluation.recomputed_operations),
                             share_text(static_cast<double>(evaluation.recomputed_operations) /
                                        static_cast<double>(evaluation.operations)));
     if (evaluation.correcting_operations > 0)

@@ -110,8 +110,8 @@ std::string worth_text(const FusionReport& report) {
     const std::string why = report.interrupted
                                 ? "stopped before it was proven"
                                 : fmt::format(
-                                      "not proven: no fused mapping of the space is below the lower one, {:.1f} % "
-                                      "under what was found",
+                                      "not proven: the lower one bounds all fused mappings of the space, {:.1f} % "
+                                      "below the best found",
                                       100.0 * gap_of(report));
     return fmt::format("{} in [{}, {}]: {}\n", report.objective, objective_value_text(report.objective, report.bound),
                        objective_value_text(report.objective, report.value), why);
@@ -193,10 +193,9 @@ std::string fusion_summary(const FusionReport& report) {
 
 views::Headline fusion_headline(const FusionReport& report) {
     views::Headline headline{title_of(report), cards_of(report), {}, report.notes};
-    if (report.interrupted)
-        headline.notes.insert(headline.notes.begin(), "interrupted: the best that was found so far");
+    if (report.interrupted) headline.notes.insert(headline.notes.begin(), "interrupted: the best so far");
     headline.tables = {{"Groups of einsums that run together", groups_table(report)},
-                       {"With fusion and without, and a floor under both", ways_table(report)}};
+                       {"With fusion, without, and a lower bound of both", ways_table(report)}};
     if (!report.buffers.empty()) headline.tables.push_back({kBuffersTitle, buffers_table(report)});
     return headline;
 }

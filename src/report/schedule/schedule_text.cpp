@@ -164,8 +164,8 @@ std::string staying_text(const ScheduleReport& report) {
     const ScheduleTotals sum = totals(report);
     return fmt::format(
         "\n{} of {} outputs that only later layers read stay in the scratchpad. If none did: {} cycles, {} bytes\n"
-        "moved; now {} times as fast, {} times less moved. Whatever stays, no schedules take less than {} cycles\n"
-        "({} below) or move less than {} bytes ({} below).\n",
+        "moved; now {} times as fast, {} times less moved. For all choices, schedules take at least {} cycles\n"
+        "({} below) and move at least {} bytes ({} below).\n",
         staying.tensors.size(), staying.might_stay, count_text(staying.alone.latency_cycles),
         count_text(staying.alone.traffic_bytes), ratio_text(staying.alone.latency_cycles, sum.latency_cycles),
         ratio_text(staying.alone.traffic_bytes, sum.traffic_bytes), count_text(staying.bound.latency_cycles),
@@ -184,13 +184,13 @@ std::string left_out_text(const ScheduleReport& report) {
     std::map<std::string, int> counts;
     for (const UnmappedOperator& one : report.left_out) ++counts[one.op];
     if (report.with_elementwise || report.streamed.empty())
-        return counts.empty() ? "" : "\nLeft out, neither time nor traffic counted:" + operators_text(counts);
+        return counts.empty() ? "" : "\nLeft out of time and traffic:" + operators_text(counts);
     std::set<std::string> named;  // a model's operators are in both lists, the zoo's are not
     for (const UnmappedOperator& one : report.left_out) named.insert(one.name);
     for (const StreamedLayer& one : report.streamed)
         if (!named.contains(one.name)) ++counts[one.op];
     const StreamedSum sum = streamed_sum(report);
-    return "\nLeft out, neither time nor traffic counted:" + operators_text(counts) +
+    return "\nLeft out of time and traffic:" + operators_text(counts) +
            fmt::format("--with-elementwise counts {} of them: {} bytes, {} cycles.\n", report.streamed.size(),
                        count_text(sum.bytes), count_text(sum.latency_cycles));
 }
@@ -240,10 +240,10 @@ std::string schedule_text(const ScheduleReport& report) {
     std::string text = title + "\n" + std::string(title.size(), '=') + "\n" + layers_text(report);
     text += fmt::format(
         "\nRule '{}', objective {}. Speed-up and less traffic: the best static loop order against this schedule.\n"
-        "Gaps: above what no schedule of any tile sizes undercuts.\n",
+        "Gaps: above a lower bound on the schedules of all tile sizes.\n",
         schedule::kLatencyRuleNames[static_cast<std::size_t>(report.rule)], to_text(report.objective));
     if (report.machine.mapped.given())
-        text += fmt::format("An operation takes what the best mapping of its tile on {} takes.\n",
+        text += fmt::format("An operation takes the cycles of the best mapping of its tile on {}.\n",
                             report.machine.mapped.core().substr(0, report.machine.mapped.core().find(' ')));
     text += flexer_text(report) + left_text(report);
     text += staying_text(report);

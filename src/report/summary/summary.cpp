@@ -164,10 +164,8 @@ std::string what_if_text(const Report& report) {
                    energy_text(*one.energy_pj), compared ? change_text(*one.energy_pj, *now.energy_pj) : "", how});
     }
     return "\n" + table.text() + unlimited_line(report.architecture) +
-           "  energies of an access, leakage and areas stay those of the machine as it is\n"
-           "  layers are looked at one by one: what a larger buffer saves between layers, which hand tensors on in it, "
-           "is "
-           "what\n  `map --fuse --buffers` shows\n";
+           "  energies of an access, leakage and areas are unchanged\n"
+           "  layer by layer; `map --fuse --buffers` shows the savings of a larger buffer between layers\n";
 }
 
 }  // namespace tilewright::report

@@ -56,8 +56,8 @@ void add_idleness(const Run& run, const Totals& sum, Overview& overview) {
     if (idle < 0.0005) return overview.findings.emplace_back("All compute units are at work all the time."), void();
     const auto worst = std::ranges::max_element(run.layers, {}, idle_of);
     overview.findings.push_back(
-        fmt::format("{} of the compute units' time does no work; the largest part of it is {}, which "
-                    "has {} of them at work.",
+        fmt::format("{} of the compute units' time is idle, most of it in {}, with {} of "
+                    "them at work.",
                     percent(idle), worst->name, percent(worst->costs->utilization)));
 }
 

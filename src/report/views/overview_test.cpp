@@ -48,8 +48,8 @@ TEST(Overview, SaysWhatBoundsTheMostCyclesFirst) {
 
 TEST(Overview, SaysWhereTimeAndEnergyGo) {
     const Overview overview = overview_of(sample());
-    EXPECT_THAT(overview.findings, Contains(HasSubstr("50.0 % of the compute units' time does no work")));
-    EXPECT_THAT(overview.findings, Contains(HasSubstr("the largest part of it is second")));
+    EXPECT_THAT(overview.findings, Contains(HasSubstr("50.0 % of the compute units' time is idle")));
+    EXPECT_THAT(overview.findings, Contains(HasSubstr("idle, most of it in second")));
     EXPECT_THAT(overview.findings, Contains("DRAM takes 75.0 % of the energy, 66.7 % of it for A."));
     EXPECT_THAT(overview.findings, Contains("Compute units take 25.0 % of the energy."));
 }

@@ -198,7 +198,7 @@ void add_zeros(const std::vector<LayerZeros>& layers, const std::string& run, Do
         all += layer.saved;
         by_layer.emplace_back(layer.layer, layer.saved.total());
     }
-    Headline headline{"Saved by what is done about zeros: " + run,
+    Headline headline{"Saved by the treatment of zeros: " + run,
                       zeros_cards(all),
                       {table_of_memories(all), table_of_layers(layers), table_of_both(layers)}};
     headline.notes = {

@@ -67,8 +67,7 @@ class Comparison {
                         given_.machine ? "" : ", the file's own machine", native::hash_of(certificate_.machine),
                         certificate_.mapping_hash);
         verdict_.confirmed.push_back(text + compared_with_file(path));
-        if (!certificate_.unclaimed.empty())
-            note("unclaimed", "nothing is claimed of " + list_words(certificate_.unclaimed));
+        if (!certificate_.unclaimed.empty()) note("unclaimed", "no claim about " + list_words(certificate_.unclaimed));
         if (given_.machine) compare_machine(*given_.machine);
         if (given_.network) compare_network(*given_.network);
     }
@@ -86,8 +85,7 @@ class Comparison {
             return " (not beside it: not compared)";
         const std::string hash = content_hash(read_file(mapping, kAnySize));
         if (hash == certificate_.mapping_hash) return " (as beside it)";
-        note("mapping", fmt::format("{} has the hash {}: it is not the one that the certificate speaks of",
-                                    mapping.string(), hash));
+        note("mapping", fmt::format("{} has the hash {}: not that of the certificate", mapping.string(), hash));
         return " (not the one beside it)";
     }
 
@@ -137,8 +135,8 @@ class Comparison {
         if (!given_.machine) return;
         if (claim->zeros != (given_.zeros ? given_.zeros(layer) : std::nullopt))
             return note(place_of(index, "zeros"), layer.name +
-                                                      ": this is not what the given machine does about zeros, "
-                                                      "or these are not the given densities");
+                                                      ": these are not the sparse optimizations of the given machine, "
+                                                      "or not the given densities");
         if (!given_.constraints) return;
         const std::string different =
             native::difference(claim->constraints, given_.constraints(layer.einsum), claim->einsum);
@@ -152,7 +150,7 @@ class Comparison {
             std::ranges::find(claim->answers, mapping, &certificate::Answer::mapping) != claim->answers.end())
             return;
         const auto index = static_cast<std::size_t>(claim - certificate_.claims.data());
-        note(place_of(index, "answers"), layer + ": the given mapping is not the one that is claimed to be best");
+        note(place_of(index, "answers"), layer + ": the given mapping is not the claimed one");
     }
 
     const native::CertificateFile& file_;

@@ -83,9 +83,8 @@ BestMachine best_machine(DesignSource& designs, const BestMachineQuestion& quest
     report.title = question.title;
     report.worth = std::move(worth);
     if (control.worth && report.worth.empty())
-        report.notes.emplace_back("what knobs are worth is not said of a best machine that is not proven");
-    if (control.certificate && !answer.proven)
-        report.notes.emplace_back("no certificate is written of what is not proven");
+        report.notes.emplace_back("no worth of knobs: the best machine is not proven");
+    if (control.certificate && !answer.proven) report.notes.emplace_back("no certificate: the answer is not proven");
     if (!control.certificate || !answer.proven) return found;
     try {
         found.certificate =

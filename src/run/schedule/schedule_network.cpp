@@ -313,7 +313,7 @@ void let_outputs_stay(report::ScheduleReport& report, const Network& network, co
     Staying(report, network, partial, options, control).apply();
     const bool known = std::any_of(network.layers.begin(), network.layers.end(),
                                    [](const Layer& layer) { return !layer.feeds_from.empty(); });
-    if (!known) report.notes.emplace_back("which layers read whose results is not known here: no output stays");
+    if (!known) report.notes.emplace_back("no output stays: the readers of results are unknown");
     judge(report);
 }
 

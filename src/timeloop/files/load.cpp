@@ -54,11 +54,10 @@ void refuse_foreign(std::string_view text, const std::string& file) {
             "a CSV file of GAMMA's, a layer in each row; it is not read: give the layers in MAESTRO's notation (*.m, "
             "docs/maestro.md)");
     if (text.find("\nSummary Stats") != std::string_view::npos && text.find("\n=== ") != std::string_view::npos)
-        refuse("what Timeloop printed about a mapping, no input: --against FILE compares with it");
-    if (file.ends_with(".csv")) refuse("a CSV file, which is none of the formats that are read (docs/cli.md)");
+        refuse("Timeloop's report of a mapping, no input: --against FILE compares with it");
+    if (file.ends_with(".csv")) refuse("a CSV file of no known format (docs/cli.md)");
     if (is_llmcompass(text))
-        refuse(
-            "a machine of LLMCompass, which is not read: describe it in Timeloop's format (docs/timeloop-inputs.md)");
+        refuse("a machine of LLMCompass: describe it in Timeloop's format (docs/timeloop-inputs.md)");
 }
 
 // AccelForge's files: section names as Timeloop's, with another meaning.

@@ -15,8 +15,7 @@ void note(const Component& component, const Uncounted& uncounted, bool strict, N
         uncounted.place.fail(ErrorCode::unsupported,
                              what + ": no table here knows it, and without --strict it is not counted");
     const Location where = uncounted.place.where();
-    notes.add("energy and area are without what no table here knows", what,
-              where.file + ":" + std::to_string(where.line));
+    notes.add("energy and area lack the parts without a table", what, where.file + ":" + std::to_string(where.line));
 }
 
 bool has_energy(const Component& component, const MachineFile& machine) {

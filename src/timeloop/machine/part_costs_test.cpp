@@ -123,7 +123,7 @@ TEST(CompoundParts, SizesOfTheComponentWinOverDefaultsHoweverTheyAreSpelt) {
 
 TEST(CompoundParts, WhatNoTableKnowsIsNamedAndRefusedWhenStrict) {
     const std::string fifo = with(kMachine, "class: intadder", "class: FIFO");
-    EXPECT_THAT(notes_about(fifo), ElementsAre("energy and area are without what no table here knows: 'buf': part "
+    EXPECT_THAT(notes_about(fifo), ElementsAre("energy and area lack the parts without a table: 'buf': part "
                                                "'counter' of class 'FIFO' (a.yaml:16)"));
     EXPECT_THAT(strict_mistake(fifo), testing::StartsWith("a.yaml:16:"));
     EXPECT_THAT(strict_mistake(fifo), HasSubstr("'buf': part 'counter' of class 'FIFO': no table here knows it"));

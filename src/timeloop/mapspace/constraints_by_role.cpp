@@ -97,9 +97,9 @@ class ByRole {
         std::string problem;
         Constraints own = rules_by_role(of_layer, layer, einsum_, roles_, architecture_, problem);
         if (!problem.empty())
-            machine().fail(ErrorCode::unsupported,
-                           "what it demands of mappings cannot be said of '" + einsum_.name + "': " + problem +
-                               "; --unnamed ignore leaves out what is said of names that it lacks");
+            machine().fail(ErrorCode::unsupported, "its demands of mappings do not fit '" + einsum_.name +
+                                                       "': " + problem +
+                                                       "; --unnamed ignore voids constraints on absent names");
         place_further(of_layer, roles_.further(), own);
         void_names[file].remarks.insert(remark_on_roles(file, roles_, einsum_, because));
         for (const auto& [place, names] : void_names)

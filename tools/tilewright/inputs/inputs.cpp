@@ -233,7 +233,7 @@ Constraints Inputs::given_constraints(const Architecture& architecture, const Ei
         const auto layer = std::ranges::find(own_, einsum, &Layer::einsum);
         throw InputError(error.code(), error.where(),
                          error.message() + (layer == own_.end() ? "" : " (layer '" + layer->name + "')") +
-                             "; --unnamed ignore makes void what constraints say of it");
+                             "; --unnamed ignore voids the constraints on it");
     }
 }
 
@@ -483,7 +483,7 @@ Network Inputs::layers_of(const Cascade& cascade) {
         if (!mapped.back() && options_.layers.empty()) vector_work_.push_back({one, repeats_of(cascade, i)});
     }
     if (verb_ != "map" && !vector_work_.empty())
-        note_once(fmt::format("{} einsums of '{}' run on the vector unit, which only `tilewright map` counts",
+        note_once(fmt::format("{} einsums of '{}' run on the vector unit; only `tilewright map` counts them",
                               vector_work_.size(), cascade.name));
     Network network = network_of(cascade, mapped);
     std::erase_if(network.unmapped, [](const UnmappedOperator& one) { return one.reason == kOnlyMovesData; });
@@ -500,7 +500,7 @@ void Inputs::note_on_array(const Cascade& cascade) {
             fmt::format("{} {} on the array (softmax, norms, activations, additions), an operation of any "
                         "kind taking as long as a multiply-accumulate: the machine has no vector unit; `vector_unit:` "
                         "in its file gives it one, and `init --vector-lanes N` writes one",
-                        others, others == 1 ? "einsum that is no product runs" : "einsums that are no products run"));
+                        others, others == 1 ? "einsum other than products runs" : "einsums other than products run"));
 }
 
 std::optional<VectorUnit> Inputs::vector_unit(const Architecture& architecture) const {

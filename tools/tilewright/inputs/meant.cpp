@@ -55,7 +55,7 @@ void suggest_for_arch(const std::string& verb, const std::string& name) {
     if (is_machine(name)) return;
     refuse_file_or_network(verb, name);
     if (is_machine_of_cores(name))
-        fail_usage(verb, fmt::format("'{0}' has several cores, on which layers are scheduled: tilewright schedule "
+        fail_usage(verb, fmt::format("'{0}' has several cores: schedule layers by tilewright schedule "
                                      "--arch {0} --net ...",
                                      name));
 }
@@ -64,7 +64,7 @@ void suggest_for_arch_of_cores(const std::string& verb, const std::string& name)
     if (is_machine_of_cores(name)) return;
     refuse_file_or_network(verb, name);
     if (is_machine(name))
-        fail_usage(verb, fmt::format("'{0}' is one core, to which layers are mapped: tilewright map --arch {0} --net "
+        fail_usage(verb, fmt::format("'{0}' is one core: map layers to it by tilewright map --arch {0} --net "
                                      "...; schedule takes machines of several (arch1 to arch8)",
                                      name));
 }

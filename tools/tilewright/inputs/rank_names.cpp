@@ -44,12 +44,12 @@ std::vector<std::string> name_by_role(const yaml::Node& root, const std::vector<
         rename_ranks(layer, *names);
         for (const auto& [from, to] : *names) renamed.insert(from + "=" + to);
     }
-    std::vector<std::string> notes{fmt::format(
-        "{}: its problem only says what things are called: the layers of '{}' are mapped{}", file, network.name,
-        renamed.empty() ? "" : fmt::format(", as if with --rename {}", fmt::join(renamed, ",")))};
+    std::vector<std::string> notes{
+        fmt::format("{}: its problem only gives names: the layers of '{}' are mapped{}", file, network.name,
+                    renamed.empty() ? "" : fmt::format(", as with --rename {}", fmt::join(renamed, ",")))};
     if (!others.empty())
         notes.push_back(
-            fmt::format("{}: its problem is of another kind than {} of the layers ({}{}), which keep their names", file,
+            fmt::format("{}: its problem is of another kind than {} of the layers ({}{}); they keep their names", file,
                         others.size(), others.front(), others.size() == 1 ? "" : ", ..."));
     return notes;
 }

@@ -27,14 +27,14 @@ std::optional<std::string> directory_of(const CacheOptions& options) {
 }  // namespace
 
 void CacheOptions::declare(Options& options) {
-    options.group("What was proven before");
+    options.group("Proven answers");
     options
         .value("cache", 0, "DIR",
                "place of proven answers (default: $TILEWRIGHT_CACHE, $XDG_CACHE_HOME/tilewright or "
                "~/.cache/tilewright)",
                &directory)
         .completes = "directory";
-    options.flag("no-cache", 0, "search, whatever was proven before, and keep nothing", &off);
+    options.flag("no-cache", 0, "search anew, and keep nothing", &off);
 }
 
 std::optional<std::string> cache_directory(const CacheOptions& options) {

@@ -32,17 +32,16 @@ class Init : public Command {
         options.group("Sizes");
         options.value("rows", 0, "N", "of the array (16)", &rows_);
         options.value("columns", 0, "N", "of the array (16)", &columns_);
-        options.value("buffer", 0, "SIZE", "what all elements share: 256KiB, 2MiB (256KiB)", &buffer_);
+        options.value("buffer", 0, "SIZE", "shared by all elements: 256KiB, 2MiB (256KiB)", &buffer_);
         options.value("local", 0, "SIZE", "a memory of one element, or of one column of accumulators", &local_);
-        options.value("vector-lanes", 0, "N",
-                      "of a vector unit for what is no product: softmax, norms, activations (none)", &vector_lanes_);
+        options.value("vector-lanes", 0, "N", "of a vector unit: softmax, norms, activations (none)", &vector_lanes_);
         options.value("dram-bandwidth", 0, "RATE", "25.6GB/s, 64B/cycle (25.6GB/s)", &dram_bandwidth_);
         options.value("word", 0, "BITS", "bits of an operand (8)", &bits_);
         options.value("accumulator", 0, "BITS", "bits of a partial sum (32)", &accumulator_bits_);
         options.value("frequency", 0, "F", "of the clock: 200MHz, 1GHz (1GHz)", &frequency_);
         options.value("technology", 0, "T", "for what is estimated: 45nm, 7nm (45nm)", &technology_);
         options.group("Output");
-        options.value("output", 'o', "FILE", "written there, not printed; a file that is there stays", &file_)
+        options.value("output", 'o', "FILE", "write there instead of printing; an existing file stays", &file_)
             .completes = "file";
     }
 

@@ -46,12 +46,13 @@ class Plot : public Command {
 
     ExitStatus run() override {
         const std::vector<std::string> kinds = kind_names();
-        if (words_.empty()) fail_usage("plot", "what? Give one of " + list_words(kinds));
+        if (words_.empty()) fail_usage("plot", "no picture is named: give one of " + list_words(kinds));
         const std::string& kind = words_.front();
         if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
             fail_usage("plot",
                        "unknown kind '" + kind + "'; expected one of " + list_words(kinds) + did_you_mean(kind, kinds));
-        if (words_.size() < 2) fail_usage("plot", "of what? Give report.json files or directories that hold one");
+        if (words_.size() < 2)
+            fail_usage("plot", "no run is named: give report.json files or directories that hold one");
         if (output_ == kStandardOutput) output_.clear();
         refuse_other_formats();
         if (!output_.empty()) check_target(output_);

@@ -23,7 +23,8 @@ class Report : public Command {
     }
 
     ExitStatus run() override {
-        if (words_.empty()) fail_usage("report", "of what? Give report.json files or directories that hold one");
+        if (words_.empty())
+            fail_usage("report", "no run is named: give report.json files or directories that hold one");
         if (!html_.empty() && !output_.empty()) fail_usage("report", "give -o or --html, not both");
         if (!html_.empty()) output_ = html_;
         if (output_.empty()) output_ = "report.html";

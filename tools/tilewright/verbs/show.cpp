@@ -225,7 +225,7 @@ class Show : public Command {
         }
         if (architecture && inputs.has_sparse_machine())
             text +=
-                "\n  It does something about zeros (sparse_optimizations), which map and evaluate count: "
+                "\n  Its sparse_optimizations count in map and evaluate: "
                 "docs/sparsity.md\n";
         if (architecture && network) text += "\n";
         if (network) text += report::network_text(*network);

@@ -87,8 +87,7 @@ double bound_with_room(const LayerProblem& searched, const MapOptions& options, 
 std::optional<Claim> known_to_checker(Claim claim, const LayerProblem& layer, const InParts& parts, std::size_t shape,
                                       const MapOptions& options, Reasons& reasons) {
     const char* reason = nullptr;
-    if (layer.words.has_partial_sums())
-        reason = "its partial sums have a width of their own, which the checker does not know";
+    if (layer.words.has_partial_sums()) reason = "the checker does not know partial sums of a width of their own";
     if (layer.words.has_blocks() && !parts.machine) reason = "the scales of its blocks take too small parts of a bit";
     if (claim.objective == "pareto" && !layer.is_plain()) reason = "of fronts the checker knows plain words alone";
     if (reason != nullptr) {

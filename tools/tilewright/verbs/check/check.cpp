@@ -128,7 +128,7 @@ class Check : public Command {
         for (const schedule::Finding& finding : findings)
             note_finding("outputs that stay", finding, order.at(finding.place));
         if (findings.empty())
-            sound_.push_back(fmt::format("outputs that stay: {} of {} layers', and what lies there holds",
+            sound_.push_back(fmt::format("outputs that stay: {} of {} layers', and their places hold",
                                          order.staying.size(), order.steps.size()));
     }
 
@@ -246,14 +246,14 @@ class Check : public Command {
         const bool read = attempt([&] {
             for (const Layer& layer : network.layers) static_cast<void>(inputs.zeros().design(layer, architecture));
         });
-        if (read) sound_.push_back("what the machine does about zeros: holds for every layer");
+        if (read) sound_.push_back("sparse optimizations: they hold for every layer");
     }
 
     // What takes both a machine and a layer to judge.
     void note_unchecked(const Inputs& inputs) {
         const yaml::Node& root = inputs.root();
         if (inputs.has_sparse_machine())
-            sound_.push_back("what the machine does about zeros is not checked as a whole: that takes a layer");
+            sound_.push_back("sparse optimizations are not checked as a whole: give a layer");
         for (const char* section : {"mapping", "layers", "constraints", "architecture_constraints", "arch_constraints",
                                     "mapspace_constraints", "extra_mapping_constraints", "mapspace"})
             if (root.has(section))

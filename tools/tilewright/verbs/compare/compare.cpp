@@ -40,9 +40,7 @@ class Compare : public Command {
         std::vector<std::string> choices = accountings();
         choices.emplace_back("maestro");
         choices.emplace_back("all");
-        options
-            .value("account", 0, "LIST", "whose rules count, the first is what the others are compared with",
-                   &accounts_)
+        options.value("account", 0, "LIST", "rules of counting; the others are compared with the first", &accounts_)
             .choices = choices;
         account_.declare_switches(options);
         against_.declare(options);

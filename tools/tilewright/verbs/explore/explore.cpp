@@ -124,7 +124,7 @@ class Explore : public Command {
         options.flag("fuse", 0, "machines are measured by the best fused mapping of a cascade (docs/fusion.md)",
                      &fuse_);
         options.flag("worth", 0,
-                     "with --prove --best: what each value of each knob is worth, the best machine with it beside the "
+                     "with --prove --best: worth of each value of each knob, the best machine with it beside the "
                      "best of all",
                      &worth_);
         options.flag("keep-all", 0, "of a dataflow's designs, keep those beyond a limit, too", &keep_all_);
@@ -146,7 +146,7 @@ class Explore : public Command {
         if (first == "slurm") return print_slurm_job();
         if (workers_) fail_usage(kExploreVerb, "--workers is for explore slurm; a worker's threads are --threads");
         if (!allow_.empty())
-            fail_usage(kExploreVerb, "--allow is for explore worker: this command reads what it names");
+            fail_usage(kExploreVerb, "--allow is for explore worker: this command reads the files it names");
         for (const std::string& text : limits_) limit_texts_.push_back({text, {"--limit " + text}});
         let_knobs_ = knobs_of("--let", let_);
         set_knobs_ = knobs_of("--set", set_);
@@ -155,7 +155,7 @@ class Explore : public Command {
         if (set_knobs_.empty())
             fail_usage(kExploreVerb, "nothing varies: give --set NAME=VALUES, e.g. --set buffer.depth=4k,8k");
         if (plan_.time_limit_seconds)
-            fail_usage(kExploreVerb, "--time-limit: what a point is measured as would depend on the machine's speed");
+            fail_usage(kExploreVerb, "--time-limit: the rows would depend on the machine's speed");
         if (has_dataflows(inputs_, dataflow_)) return explore_dataflows();
         if (!cost_.empty())
             fail_usage(kExploreVerb, "--cost is for dataflows; a machine's file has its own areas and energies");
@@ -230,7 +230,7 @@ class Explore : public Command {
         show_.check();
         if (inputs_.files.size() != 2) fail_usage(kExploreVerb, "explore show takes one FILE");
         if (!set_.empty() || !limits_.empty() || !store_.empty())
-            fail_usage(kExploreVerb, "explore show takes no --set, --limit or --store: FILE says what was explored");
+            fail_usage(kExploreVerb, "explore show takes no --set, --limit or --store: FILE has the space");
         const explore::Recorded recorded = cluster::read_store(inputs_.files[1]);
         present(*recorded.store, recorded.specification, recorded.name, show_, {});
         return ExitStatus::done;
@@ -263,7 +263,7 @@ class Explore : public Command {
         if (inputs_.files.size() != 1 || store_.empty())
             fail_usage(kExploreVerb, "explore worker takes --store FILE or postgresql://..., and no files");
         if (!set_.empty() || !let_.empty() || !limits_.empty() || !space_.empty() || !inputs_.arch.empty())
-            fail_usage(kExploreVerb, "explore worker takes no space: the store says what is explored");
+            fail_usage(kExploreVerb, "explore worker takes no space: the store has it");
         const explore::WorkOrder order = cluster::order_in_store(store_);
         const std::string store = cluster::is_postgresql(store_) ? store_ : std::filesystem::absolute(store_).string();
         const std::string cache = cache_.directory.empty() ? "" : std::filesystem::absolute(cache_.directory).string();
@@ -390,7 +390,7 @@ class Explore : public Command {
         if (discard_ || prepare_ || !points_.empty())
             fail_usage(kExploreVerb, "--prove needs neither --discard nor --prepare nor --points");
         if (show_.best.empty() && show_.pareto.empty())
-            fail_usage(kExploreVerb, "--prove needs --best energy, latency or edp, or --pareto: the best in what?");
+            fail_usage(kExploreVerb, "--prove needs --best energy, latency or edp, or --pareto");
         if (worth_ && show_.best.empty()) fail_usage(kExploreVerb, "--worth is about one best machine, not a front");
         if (designs.has_given_mappings())
             fail_usage(kExploreVerb, "--prove: given mappings need no search to be spared");
@@ -416,8 +416,7 @@ class Explore : public Command {
 
     void keep_front_only(Specification& specification, const Designs& designs) const {
         specification.front_only = show_.objectives(specification.metrics);
-        if (specification.front_only.empty())
-            fail_usage(kExploreVerb, "--discard needs --best or --pareto: worse in what?");
+        if (specification.front_only.empty()) fail_usage(kExploreVerb, "--discard needs --best or --pareto");
         if (designs.has_given_mappings())
             fail_usage(kExploreVerb, "--discard: given mappings need no search to be spared");
         for (const std::size_t metric : specification.front_only)
@@ -429,8 +428,8 @@ class Explore : public Command {
         std::vector<std::string> notes = designs.notes();
         if (discard_)
             notes.emplace_back(
-                "skipped designs are beyond a limit or worse than one that was found, proven by bounds of all their "
-                "mappings (docs/explore.md)");
+                "skipped designs are beyond a limit or worse than a found one, by bounds on all their mappings "
+                "(docs/explore.md)");
         return notes;
     }
 

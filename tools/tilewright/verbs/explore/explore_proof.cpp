@@ -63,7 +63,7 @@ ExitStatus prove_best(Designs& designs, const ProofRequest& request, AnswerCache
             .tell = [&](const Answer& now) { line.show(line_of(now)); },
             .tell_worth =
                 [&](std::size_t done, std::size_t all) {
-                    line.show(fmt::format("what each knob is worth: value {} of {}", done + 1, all));
+                    line.show(fmt::format("worth of each knob: value {} of {}", done + 1, all));
                 }};
         found = in_the_words_of(kProofVerb, [&] {
             return best_machine(designs,

@@ -62,11 +62,11 @@ class Map : public Command {
         refine_.declare(options);
         cache_.declare(options);
         output_.declare(options);
-        options.flag("what-if", 0, "what twice the DRAM bandwidth, and twice the capacity of each memory, would bring",
+        options.flag("what-if", 0, "gain of twice the DRAM bandwidth, and of twice the capacity of each memory",
                      &what_if_);
         options
             .value("certificate", 0, "FILE",
-                   "write what is needed to check the answer (tilewright check FILE); -o writes certificate.json",
+                   "write a certificate of the answer (tilewright check FILE); -o writes certificate.json",
                    &certificate_)
             .completes = "file";
     }
