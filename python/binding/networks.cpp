@@ -34,7 +34,6 @@
 #include "workload/cascade/text.hpp"
 #include "workload/einsum_text.hpp"
 #include "workload/select_layers.hpp"
-#include "workload/width_text.hpp"
 #include "workload/widths.hpp"
 #include "workload/zoo/cascades.hpp"
 #include "workload/zoo/zoo.hpp"

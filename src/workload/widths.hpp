@@ -1,7 +1,8 @@
-// Word widths of tensors, given for a network by tensor and layer.
+// Word widths of tensors, given for a network by tensor and layer; as texts "Weights=4", "conv2*:Inputs=8",
+// "Outputs=8/32" (final words / partial sums), "Weights=4/32:8" (8 bits of scale for every 32 words).
 //
 //     Network network = zoo_network("bert-base");
-//     set_widths(network, {{"*", "Weights", 4}, {"*.mlp.*", "Inputs", 8}});
+//     set_widths(network, parse_widths("--bits", {"Weights=4", "*.mlp.*:Inputs=8"}));
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,13 @@ struct TensorWidth {
     BlockFormat blocks = {};        ///< of these words, unknown to Tensor (Words)
     std::int64_t partial_bits = 0;  ///< of partial sums, unknown to Tensor, too; 0: as wide as final ones
 };
+
+/// In order. `option` begins messages. Throws InputError(usage).
+std::vector<TensorWidth> parse_widths(const std::string& option, const std::vector<std::string>& texts);
+
+/// One of them, of which `text` stands behind "=". Throws InputError(usage).
+TensorWidth parse_width(const std::string& option, const std::string& layers, const std::string& tensor,
+                        const std::string& text);
 
 bool have_partial_sums(const std::vector<TensorWidth>& widths);
 bool have_blocks(const std::vector<TensorWidth>& widths);

@@ -15,7 +15,7 @@
 #include "report/cascade/cascade.hpp"
 #include "run/physical/map_physically.hpp"
 #include "workload/cascade/text.hpp"
-#include "workload/width_text.hpp"
+#include "workload/widths.hpp"
 #include "workload/zoo/cascades.hpp"
 #include "workload/zoo/zoo.hpp"
 

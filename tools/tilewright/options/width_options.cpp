@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "options/options.hpp"
 #include "workload/cascade/widths.hpp"
-#include "workload/width_text.hpp"
+#include "workload/widths.hpp"
 
 namespace tilewright::cli {
 

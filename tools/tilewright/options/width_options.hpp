@@ -1,4 +1,4 @@
-// --bits (workload/width_text.hpp), with errors of a verb.
+// --bits (workload/widths.hpp), with errors of a verb.
 #pragma once
 
 #include <string>
