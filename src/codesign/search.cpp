@@ -6,13 +6,13 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
+
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::codesign {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t kBatch = 16;  // for any number of threads
 
 /// A box in the queue, by floor, then by age.
