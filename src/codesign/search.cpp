@@ -8,10 +8,11 @@
 #include <algorithm>
 #include <set>
 
+#include "base/numbers/checked.hpp"
+
 namespace tilewright::codesign {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t kBatch = 16;  // for any number of threads
 
 /// A box in the queue, by floor, then by age.

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
+#include "fixtures/zigzag_sample.hpp"
 #include "libfyaml_leaks.hpp"
 #include "zigzag/accounting/allocation.hpp"
 #include "zigzag/accounting/nest.hpp"
@@ -13,7 +14,6 @@
 #include "zigzag/files/load.hpp"
 #include "zigzag/files/mapping.hpp"
 #include "zigzag/stalls/stalls.hpp"
-#include "zigzag/values/sample.hpp"
 
 namespace zigzag = tilewright::zigzag;
 

@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/numbers/checked.hpp"
 #include "harness.hpp"
 #include "native/problem.hpp"
 #include "random_space.hpp"
@@ -25,7 +25,6 @@ using namespace tilewright;
 using codesign::Box;
 using property::RandomSpace;
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1e-9;
 constexpr double kNothing = 1e-20;  // what costs nothing, in bounds of products
 

@@ -9,9 +9,9 @@
 // status is then 1.
 #include <algorithm>
 #include <cstdio>
-#include <limits>
 #include <optional>
 
+#include "base/numbers/checked.hpp"
 #include "harness.hpp"
 #include "random_space.hpp"
 #include "run/codesign/machine_front.hpp"
@@ -23,7 +23,6 @@ using codesign::FrontAnswer;
 using codesign::Values;
 using property::RandomSpace;
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 2e-9;
 
 struct Tally {

@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 
 #include "base/error.hpp"
+#include "fixtures/zigzag_sample.hpp"
 #include "run/zigzag/map.hpp"
 #include "zigzag/files/load.hpp"
 #include "zigzag/orders/searches.hpp"
-#include "zigzag/values/sample.hpp"
 
 namespace tilewright::zigzag_test {
 namespace {

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "base/numbers/random.hpp"
+#include "fixtures/zigzag_sample.hpp"
 #include "zigzag/accounting/nest.hpp"
-#include "zigzag/values/sample.hpp"
 
 namespace tilewright::zigzag::allocation_test {
 namespace {

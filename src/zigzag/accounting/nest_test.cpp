@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "zigzag/values/sample.hpp"
+#include "fixtures/zigzag_sample.hpp"
 
 namespace tilewright::zigzag::loop_factors_test {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "fixtures/zigzag_sample.hpp"
 #include "zigzag/accounting/nest.hpp"
 #include "zigzag/files/load.hpp"
-#include "zigzag/values/sample.hpp"
 
 namespace tilewright::zigzag::mapping_test {
 namespace {

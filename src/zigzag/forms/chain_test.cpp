@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "fixtures/zigzag_sample.hpp"
 #include "mapping/text.hpp"
 #include "mapping/validity.hpp"
 #include "zigzag/forms/uneven_text.hpp"
-#include "zigzag/values/sample.hpp"
 
 namespace tilewright::zigzag::chain_test {
 namespace {

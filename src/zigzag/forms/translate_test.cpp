@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "fixtures/zigzag_sample.hpp"
 #include "model/exact/model.hpp"
 #include "zigzag/forms/uneven_text.hpp"
-#include "zigzag/values/sample.hpp"
 
 namespace tilewright::zigzag::translate_test {
 namespace {

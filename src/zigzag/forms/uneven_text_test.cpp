@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "fixtures/zigzag_sample.hpp"
 #include "zigzag/accounting/nest.hpp"
-#include "zigzag/values/sample.hpp"
 
 namespace tilewright::zigzag::uneven_text_test {
 namespace {

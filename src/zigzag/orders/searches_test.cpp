@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "fixtures/zigzag_sample.hpp"
 #include "zigzag/accounting/nest.hpp"
 #include "zigzag/orders/layers.hpp"
-#include "zigzag/values/sample.hpp"
 
 namespace tilewright::orders::searches_test {
 namespace {

@@ -7,10 +7,10 @@
 #include <variant>
 
 #include "fixtures/zigzag_problem.hpp"
+#include "fixtures/zigzag_sample.hpp"
 #include "zigzag/accounting/nest.hpp"
 #include "zigzag/stalls/loading.hpp"
 #include "zigzag/stalls/tiles.hpp"
-#include "zigzag/values/sample.hpp"
 
 namespace tilewright::stalls::stalls_test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "zigzag/values/sample.hpp"
+#include "fixtures/zigzag_sample.hpp"
 
 namespace tilewright::zigzag::values_accelerator_test {
 namespace {
