@@ -55,11 +55,15 @@ struct PortTimes {
     bool shared = false;
 };
 
-PortTimes port_times(const Component& memory, double word_bits) {
-    const auto actions = [&](const char* name) {
-        const Action* action = memory.action(name);
-        return action == nullptr ? 0.0 : word_bits / action->bits * kProbe;
-    };
+/// Actions for a word: of the only tensor whose values are counted (`tensor`), or by bits.
+double actions_of(const Component& memory, const char* name, double word_bits, std::optional<std::size_t> tensor) {
+    const Action* action = memory.action(name);
+    if (action == nullptr) return 0.0;
+    return tensor ? memory.actions_scale / action->values[*tensor] : word_bits / action->bits;
+}
+
+PortTimes port_times(const Component& memory, double word_bits, std::optional<std::size_t> tensor) {
+    const auto actions = [&](const char* name) { return actions_of(memory, name, word_bits, tensor) * kProbe; };
     const double reads = actions("read");
     const double writes = actions("write");
     const double both = memory.latency({{"read", reads}, {"write", writes}}) / kProbe;
@@ -109,13 +113,27 @@ void note_what_is_not_asked(const Component& component, Notes& notes) {
     }
 }
 
-void note_what_is_lost(const Component& component, Notes& notes) {
+/// The tensor of a memory that can keep no other, where all actions are counted in values of it.
+std::optional<std::size_t> counted_tensor(const Component& memory, const EinsumSpec& einsum) {
+    std::optional<std::size_t> only;
+    for (std::size_t t = 0; t < einsum.bits.size(); ++t) {
+        if (((memory.keep | memory.may_keep) >> t & 1U) == 0) continue;
+        if (only) return std::nullopt;
+        only = t;
+    }
+    if (!only || memory.actions.empty()) return std::nullopt;
+    const auto in_values = [&](const Action& action) { return action.values[*only] > 0.0; };
+    return std::ranges::all_of(memory.actions, in_values) ? only : std::nullopt;
+}
+
+void note_what_is_lost(const Component& component, const EinsumSpec& einsum, Notes& notes) {
     note_what_is_not_asked(component, notes);
     for (const Fanout& fanout : component.fanouts)
         if (fanout.may_reuse == 0)
             notes.add("'may_reuse: Nothing' is not carried over: equal words are multicast", component.name, "");
     if (component.actions_scale != 1.0)
         notes.add("'actions_scale' is in energies and not in counts", component.name, "");
+    if (component.kind == ComponentKind::toll || counted_tensor(component, einsum)) return;
     for (const Action& action : component.actions)
         if (std::ranges::any_of(action.values, [](double one) { return one > 0.0; }))
             notes.add("'values_per_action' is not carried over", component.name, "");
@@ -144,7 +162,7 @@ class ArchitectureMaker {
         for (const int index : machine_.path_to(compute)) {
             const Component& component = machine_.components[index];
             spread(component);
-            note_what_is_lost(component, notes_);
+            note_what_is_lost(component, einsum_, notes_);
             if (component.kind == ComponentKind::toll) take_toll(component);
             if (component.kind == ComponentKind::memory) add_memory(component);
         }
@@ -281,7 +299,9 @@ void ArchitectureMaker::add_memory(const Component& component) {
     if (component.has_own_bits && !own)
         notes_.add("'bits_per_value' of a memory's own is not carried over: words are as wide as the einsum's",
                    component.name, text_of(component.where));
-    const double bits = own.value_or(word_bits_);
+    const std::optional<std::size_t> counted = counted_tensor(component, einsum_);
+    if (counted) memory.word_bits = static_cast<std::int64_t>(einsum_.bits[*counted]);
+    const double bits = own.value_or(static_cast<double>(memory.word_bits));
     const double words = std::floor(component.size_bits / bits);
     if (words < 1.0) {  // e.g. a register of an einsum without weights
         notes_.add("memories without room for this einsum's words are left out", component.name, "");
@@ -291,13 +311,18 @@ void ArchitectureMaker::add_memory(const Component& component) {
     memory.instances = mesh_.size();
     memory.mesh = mesh_;
     const double scale = component.actions_scale;
-    memory.energy.read_pj = word_energy(component, "read", bits * scale);
-    memory.energy.fill_pj = word_energy(component, "write", bits * scale);
+    const auto energy = [&](const char* name) -> Sourced {
+        const Action* action = component.action(name);
+        if (!counted || action == nullptr) return word_energy(component, name, bits * scale);
+        return {action->energy_j * kPicojoules * actions_of(component, name, bits, counted), place_of(component)};
+    };
+    memory.energy.read_pj = energy("read");
+    memory.energy.fill_pj = energy("write");
     memory.energy.update_pj = memory.energy.fill_pj;
     memory.energy.leak_pj_per_cycle = {component.leak_w * hidden_ * made_.cycle_seconds * kPicojoules,
                                        place_of(component)};
     memory.area_um2 = {component.area_m2 * hidden_ * kSquareMicrometres, place_of(component)};
-    set_rates(port_times(component, bits * scale), made_.cycle_seconds, component.name, memory, notes_);
+    set_rates(port_times(component, bits * scale, counted), made_.cycle_seconds, component.name, memory, notes_);
     made_.memories.push_back(std::move(memory));
 }
 
