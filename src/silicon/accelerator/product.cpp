@@ -97,7 +97,8 @@ ProductTime time_of(const Accelerator& machine, const ProductWork& work, const P
 // kernel the regulation does not act.
 double at_power_limit(const Accelerator& machine, const ProductWork& work, double memory_us, double us) {
     const double free_us = machine.form.product.unregulated_us;
-    if (!work.by_itself || free_us <= 0.0 || us <= free_us || !machine.power || machine.sheet.power_watts <= 0.0)
+    const bool is_measured_so = work.by_itself && work.precision == Precision::bfloat16;
+    if (!is_measured_so || free_us <= 0.0 || us <= free_us || !machine.power || machine.sheet.power_watts <= 0.0)
         return us;
     const double operations = 2.0 * work.size.m * work.size.n * work.size.k * work.count;
     const double demanded =

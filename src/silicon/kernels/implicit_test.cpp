@@ -27,7 +27,9 @@ TEST(ImplicitProducts, OfLayers) {
     EXPECT_EQ(deep.each.rows, 100);
     EXPECT_EQ(deep.each.columns, 1);
     EXPECT_EQ(deep.each.depth, 9);
-    Convolution up{.in_channels = 8, .out_channels = 4};
+    Convolution up;
+    up.in_channels = 8;
+    up.out_channels = 4;
     up.width = up.height = {.positions = 5, .kernel = 2, .stride = 2};
     const ProductBatch transposed = of(transposed_convolution(up)).batch;
     EXPECT_EQ(transposed.each.rows, 25);
@@ -61,7 +63,10 @@ TEST(ImplicitProducts, NoRectangleHasFewerBlocks) {
     const auto upto = [&](std::int64_t most) { return static_cast<std::int64_t>(random() % most) + 1; };
     int compared = 0;
     for (; compared < 600; ++compared) {
-        Convolution shape{.batch = upto(4), .in_channels = 3, .out_channels = 7};
+        Convolution shape;
+        shape.batch = upto(4);
+        shape.in_channels = 3;
+        shape.out_channels = 7;
         shape.width = {.positions = upto(15), .kernel = 3};
         shape.height = {.positions = upto(15), .kernel = 3};
         const Einsum einsum = convolution(shape);
