@@ -7,61 +7,61 @@ namespace {
 
 constexpr double kWideBytes = 2.0;  // of embeddings and of the choice of experts
 
-double as_double(std::int64_t number) { return static_cast<double>(number); }
+double real_of(std::int64_t number) { return static_cast<double>(number); }
 
 double attention_words(const DecoderSizes& sizes, double tensor) {
-    const double width = as_double(sizes.width);
-    const double heads = as_double(sizes.query_heads) / tensor;
+    const double width = real_of(sizes.width);
+    const double heads = real_of(sizes.query_heads) / tensor;
     if (!sizes.latent) {
-        const double kv_heads = std::max(1.0, as_double(sizes.kv_heads) / tensor);
-        return 2.0 * width * as_double(sizes.head) * (heads + kv_heads);
+        const double kv_heads = std::max(1.0, real_of(sizes.kv_heads) / tensor);
+        return 2.0 * width * real_of(sizes.head) * (heads + kv_heads);
     }
     const LatentSizes& latent = *sizes.latent;
-    const double query = heads * as_double(latent.plain + latent.rotated);
-    const double queries = latent.query_rank > 0 ? as_double(latent.query_rank) * (width + query) : width * query;
-    return queries + width * as_double(latent.kept()) +
-           heads * as_double(latent.plain + latent.value) * as_double(latent.rank) +
-           heads * as_double(latent.value) * width;
+    const double query = heads * real_of(latent.plain + latent.rotated);
+    const double queries = latent.query_rank > 0 ? real_of(latent.query_rank) * (width + query) : width * query;
+    return queries + width * real_of(latent.kept()) +
+           heads * real_of(latent.plain + latent.value) * real_of(latent.rank) +
+           heads * real_of(latent.value) * width;
 }
 
 // Words of the cache for a request, in all blocks of the model.
 double cache_words(const DecoderSizes& sizes, const Layout& layout, std::int64_t tokens, std::int64_t block_tokens) {
     const auto whole = [&](std::int64_t kept) {
-        return as_double((kept + block_tokens - 1) / block_tokens * block_tokens);
+        return real_of((kept + block_tokens - 1) / block_tokens * block_tokens);
     };
-    if (sizes.latent) return as_double(sizes.blocks) * as_double(sizes.latent->kept()) * whole(tokens);
-    const double kv_heads = std::max(1.0, as_double(sizes.kv_heads) / as_double(layout.tensor));
+    if (sizes.latent) return real_of(sizes.blocks) * real_of(sizes.latent->kept()) * whole(tokens);
+    const double kv_heads = std::max(1.0, real_of(sizes.kv_heads) / real_of(layout.tensor));
     const std::int64_t local = sizes.window > 0 ? sizes.local_blocks : 0;
-    return 2.0 * kv_heads * as_double(sizes.head) *
-           (as_double(sizes.blocks - local) * whole(tokens) +
-            as_double(local) * whole(std::min(tokens, std::max<std::int64_t>(1, sizes.window))));
+    return 2.0 * kv_heads * real_of(sizes.head) *
+           (real_of(sizes.blocks - local) * whole(tokens) +
+            real_of(local) * whole(std::min(tokens, std::max<std::int64_t>(1, sizes.window))));
 }
 
 }  // namespace
 
 double weight_bytes(const DecoderSizes& sizes, const Layout& layout, const ServedWords& words) {
-    const double tensor = as_double(layout.tensor);
-    const double width = as_double(sizes.width);
+    const double tensor = real_of(layout.tensor);
+    const double width = real_of(sizes.width);
     const double product = silicon::width_of(words.products).weight_bytes;
-    const double plain = as_double(sizes.experts > 0 ? sizes.plain_blocks : sizes.blocks);
-    const double mixed = as_double(sizes.blocks) - plain;
-    double bytes = as_double(sizes.blocks) * attention_words(sizes, tensor) * product;
-    bytes += plain * 3.0 * width * as_double(sizes.experts > 0 ? sizes.plain_hidden : sizes.hidden) / tensor * product;
+    const double plain = real_of(sizes.experts > 0 ? sizes.plain_blocks : sizes.blocks);
+    const double mixed = real_of(sizes.blocks) - plain;
+    double bytes = real_of(sizes.blocks) * attention_words(sizes, tensor) * product;
+    bytes += plain * 3.0 * width * real_of(sizes.experts > 0 ? sizes.plain_hidden : sizes.hidden) / tensor * product;
     if (mixed > 0.0) {
-        const double shares = as_double(layout.expert * layout.expert_tensor);
-        const double expert = 3.0 * width * as_double(sizes.hidden) * silicon::width_of(words.experts).weight_bytes;
-        bytes += mixed * (as_double(sizes.experts) * expert / shares +
-                          3.0 * width * as_double(sizes.shared_hidden) / tensor * product +
-                          as_double(sizes.experts) * width * kWideBytes);
+        const double shares = real_of(layout.expert * layout.expert_tensor);
+        const double expert = 3.0 * width * real_of(sizes.hidden) * silicon::width_of(words.experts).weight_bytes;
+        bytes += mixed * (real_of(sizes.experts) * expert / shares +
+                          3.0 * width * real_of(sizes.shared_hidden) / tensor * product +
+                          real_of(sizes.experts) * width * kWideBytes);
     }
-    const double ends = (sizes.tied ? 1.0 : 2.0) * as_double(sizes.vocabulary) * width * kWideBytes / tensor;
+    const double ends = (sizes.tied ? 1.0 : 2.0) * real_of(sizes.vocabulary) * width * kWideBytes / tensor;
     // The ends of a pipeline hold a table more: the first and the last stage are the largest.
-    return bytes / as_double(layout.pipeline) + (layout.pipeline > 1 && !sizes.tied ? ends / 2.0 : ends);
+    return bytes / real_of(layout.pipeline) + (layout.pipeline > 1 && !sizes.tied ? ends / 2.0 : ends);
 }
 
 double cache_bytes(const DecoderSizes& sizes, const Layout& layout, const ServedWords& words, std::int64_t tokens,
                    std::int64_t block_tokens) {
-    return cache_words(sizes, layout, tokens, block_tokens) * words.kv_bytes / as_double(layout.pipeline);
+    return cache_words(sizes, layout, tokens, block_tokens) * words.kv_bytes / real_of(layout.pipeline);
 }
 
 std::string layout_problem(const DecoderSizes& sizes, const Layout& layout) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostTokens = 100'000'000;
 
-std::vector<std::string> cells_of(std::string line) {
+std::vector<std::string> row_cells(std::string line) {
     if (line.ends_with('\r')) line.pop_back();
     std::vector<std::string> cells;
     std::istringstream stream(line);
@@ -26,7 +26,7 @@ class Rows {
     Rows(const std::string& text, const std::string& file) : stream_(text), file_(file) {
         std::string line;
         std::getline(stream_, line);
-        names_ = cells_of(line);
+        names_ = row_cells(line);
     }
 
     bool next() {
@@ -35,7 +35,7 @@ class Rows {
             if (!std::getline(stream_, line)) return false;
             ++line_;
         } while (line.empty() || line == "\r");
-        cells_ = cells_of(line);
+        cells_ = row_cells(line);
         if (cells_.size() != names_.size())
             fail(ErrorCode::bad_value,
                  "expected " + std::to_string(names_.size()) + " columns, found " + std::to_string(cells_.size()));

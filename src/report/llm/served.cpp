@@ -11,14 +11,14 @@
 namespace tilewright::report {
 namespace {
 
-constexpr double kUs = 1e-6;
-constexpr std::size_t kMostRows = 12;  // of a table of the best
+constexpr double kMicrosecond = 1e-6;
+constexpr std::size_t kMostServers = 12;  // of a table of the best
 
 std::string part_text(const char* name, std::int64_t devices) {
     return devices == 1 ? "" : fmt::format(" {}{}", name, devices);
 }
 
-std::string rate_text(double rate) {
+std::string per_second_text(double rate) {
     return rate < 1000.0 ? fmt::format("{:.4g}", rate) : count_text(std::round(rate));
 }
 
@@ -38,13 +38,13 @@ Table case_table(const ServedReport& report) {
     Table table({"layout", "requests", searched ? "within" : "fit", "token", "first", "tokens/s", "a device",
                  "tokens/J", "memory"},
                 "lrrrrrrrr");
-    for (std::size_t i = 0; i < report.cases.size() && (!searched || i < kMostRows); ++i) {
+    for (std::size_t i = 0; i < report.cases.size() && (!searched || i < kMostServers); ++i) {
         const llm::ServedCase& one = report.cases[i];
         const double rate = one.tokens_per_second();
         const std::optional<double> joules = one.joules_per_token();
         table.add({deployment_text(one.deployment), count_text(one.load.requests), fitting_text(one),
-                   si_text(one.served.tpot_us * kUs, "s"), si_text(one.served.ttft_us * kUs, "s"), rate_text(rate),
-                   rate_text(rate / static_cast<double>(one.deployment.devices())),
+                   si_text(one.served.tpot_us * kMicrosecond, "s"), si_text(one.served.ttft_us * kMicrosecond, "s"), per_second_text(rate),
+                   per_second_text(rate / static_cast<double>(one.deployment.devices())),
                    joules ? fmt::format("{:.3g}", 1.0 / *joules) : "-", memory_text(one)});
     }
     return table;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kRowStep = 4;  // between points: powers of
 constexpr std::int64_t kLeastContext = 64;
-constexpr double kUs = 1e6;           // in a second
-constexpr double kPicojoules = 1e12;  // in a joule
+constexpr double kUsInSecond = 1e6;           // in a second
+constexpr double kPicojoulesInJoule = 1e12;  // in a joule
 
 std::vector<std::int64_t> powers(std::int64_t least, std::int64_t most) {
     std::vector<std::int64_t> all{least};
@@ -65,7 +65,7 @@ struct Curves {
             cost.us += between(prompt_attention, as_double(chunk.tokens), as_double(chunk.before));
         cost.us += engine.host_us;
         if (step.chunks.empty())
-            cost.watts = between(decode_pj, rows, step.context) / kPicojoules / (cost.us / kUs) / devices;
+            cost.watts = between(decode_pj, rows, step.context) / kPicojoulesInJoule / (cost.us / kUsInSecond) / devices;
         return cost;
     }
 };
@@ -74,8 +74,8 @@ void add(Curves& curves, const llm::PhaseCosts& one) {
     if (!one.is_complete())
         throw InputError(ErrorCode::unsupported, {},
                          "a step of the server has no cost: " + (one.failures.empty() ? "" : one.failures.front()));
-    const double attention = one.attention_seconds * kUs;
-    const double rest = one.seconds * kUs - attention;
+    const double attention = one.attention_seconds * kUsInSecond;
+    const double rest = one.seconds * kUsInSecond - attention;
     const llm::Point& point = one.point;
     curves.weight_bytes = one.weight_bytes;
     if (point.phase == Phase::prefill) {

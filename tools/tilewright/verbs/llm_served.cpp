@@ -112,7 +112,7 @@ llm::Engine engine_of(const std::vector<std::string>& words, bool kernels) {
     return engine;
 }
 
-llm::ServedWords words_of(const ServedOptions& options, const std::vector<std::string>& bits) {
+llm::ServedWords served_words_of(const ServedOptions& options, const std::vector<std::string>& bits) {
     llm::ServedWords words;
     if (options.arithmetic.size() > 2) fail_usage("llm", "--arithmetic takes that of products, then that of experts");
     const auto named = [](const std::string& name) {
@@ -230,7 +230,7 @@ ServedQuestion served_question(const ServedOptions& options, const std::optional
         fail_usage("llm", "--best tries every number of requests: leave out --load");
     ServedQuestion question;
     question.engine = engine_of(options.engine, kernels);
-    question.words = words_of(options, bits);
+    question.words = served_words_of(options, bits);
     question.deployments = deployments_asked(options, sizes, tensor);
     question.loads = loads_of(options.loads);
     question.prompts = prompts;
