@@ -108,8 +108,11 @@ class WeightedSearch {
             answer.prefixes += run.round(prefixes, limit);
             find_paths();
             if (!tell) continue;
-            const std::optional<FoundPlan> best = plan();
-            tell(best ? &best->cost : nullptr, known_.back(), before_.back());
+            if (known_.back() < told_) {
+                best_ = plan();
+                told_ = known_.back();
+            }
+            tell(best_ ? &best_->cost : nullptr, known_.back(), before_.back());
         }
     }
 
@@ -134,6 +137,8 @@ class WeightedSearch {
     std::vector<double> after_{kNever};
     std::vector<double> known_{kNever};
     std::vector<int> from_;
+    std::optional<FoundPlan> best_;  // that was told
+    double told_ = kNever;
 };
 
 // A line in the plane of energies and cycles below which nothing lies.

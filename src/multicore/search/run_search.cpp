@@ -137,13 +137,13 @@ bool RunSearch::go(Way& way, int stage, int first_core, const Prefix& prefix, pa
     for (const Candidate& candidate : candidates(way, stage, first_core, prefix)) {
         if (candidate.floor >= cut()) continue;
         StageOptions& options = options_of(way, stage, candidate.team);
+        double others_pj = prefix.energy_pj;
+        for (int next = stage + 1; next <= last_ - first_; ++next)
+            others_pj += least_of(way, next, evaluator_.problem().package().core_count()).energy_pj;
         for (std::size_t i = 0;; ++i) {
             throw_if_stopped(stop_);
             const Option* option = options.at(i);
             if (option == nullptr) break;
-            double others_pj = prefix.energy_pj;
-            for (int next = stage + 1; next <= last_ - first_; ++next)
-                others_pj += least_of(way, next, evaluator_.problem().package().core_count()).energy_pj;
             if (weights_.energy * others_pj + option->value >= cut()) break;
             if (left_ <= 0) return false;
             try_option(way, stage, candidate.team, Option(*option), prefix, run, complete);

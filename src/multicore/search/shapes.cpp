@@ -250,7 +250,17 @@ std::shared_ptr<const Shapes> KnownShapes::of(const RunFrame& frame, int einsum)
         for (const int reader : problem.readers(reads[r].tensor))
             if (reader != einsum && frame.is_inside(reader)) shared |= std::uint64_t{1} << r;
     }
-    std::shared_ptr<const Shapes>& known = known_[{einsum, frame.last, frame.step, frame.disjoint, inside, shared}];
+    bool is_wanted = false;
+    for (const int tensor : problem.worker(einsum).results)
+        is_wanted = is_wanted || problem.is_wanted(tensor, frame.last);
+    std::vector<std::int64_t> boxes;
+    for (const Box& box : frame.made->of(einsum))
+        for (const Span& span : box) {
+            boxes.push_back(span.from);
+            boxes.push_back(span.to);
+        }
+    std::shared_ptr<const Shapes>& known =
+        known_[{einsum, frame.disjoint && inside != 0, is_wanted, inside, shared, std::move(boxes)}];
     if (!known) known = std::make_shared<Shapes>(evaluator_, frame, einsum);
     return known;
 }

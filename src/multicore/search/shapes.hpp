@@ -72,7 +72,7 @@ class Shapes {
     Floor least_all_ = Floor::never();
 };
 
-/// Of all runs: whatever comes before the stage in a run changes nothing but where its operands come from.
+/// Of all runs and steps: a stage that makes the same boxes, from operands of the same places, has the same shapes.
 class KnownShapes {
    public:
     explicit KnownShapes(const Evaluator& evaluator) : evaluator_(evaluator) {}
@@ -81,7 +81,8 @@ class KnownShapes {
 
    private:
     const Evaluator& evaluator_;
-    std::map<std::tuple<int, int, Step, bool, std::uint64_t, std::uint64_t>, std::shared_ptr<const Shapes>> known_;
+    using Key = std::tuple<int, bool, bool, std::uint64_t, std::uint64_t, std::vector<std::int64_t>>;
+    std::map<Key, std::shared_ptr<const Shapes>> known_;
 };
 
 }  // namespace tilewright::multicore
