@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "zigzag/accounting/array.hpp"
 #include "zigzag/accounting/movement.hpp"
 #include "zigzag/accounting/nest.hpp"
 #include "zigzag/accounting/port_time.hpp"
 #include "zigzag/accounting/spatial.hpp"
-#include "zigzag/in_memory/array.hpp"
 #include "zigzag/values/accelerator.hpp"
 #include "zigzag/values/layer.hpp"
 #include "zigzag/values/uneven_mapping.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "zigzag/in_memory/array.hpp"
+#include "zigzag/accounting/array.hpp"
 #include "zigzag/lean/tile.hpp"
 
 namespace tilewright::zigzag::lean {

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
-#include "zigzag/in_memory/array.hpp"
+#include "zigzag/accounting/array.hpp"
 #include "zigzag/lean/tile.hpp"
 
 namespace tilewright::zigzag::lean {

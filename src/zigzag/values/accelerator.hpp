@@ -83,7 +83,7 @@ struct ArrayDimension {
     bool operator==(const ArrayDimension&) const = default;
 };
 
-/// Additional data of an array computing in its memory cells (zigzag/in_memory/array.hpp has its costs).
+/// Additional data of an array computing in its memory cells (zigzag/accounting/array.hpp has its costs).
 struct InMemoryArray {
     bool analog = false;
     std::vector<std::int64_t> input_precision_bits;  ///< of inputs (I1) and weights (I2)

@@ -1,4 +1,4 @@
-#include "zigzag/in_memory/array.hpp"
+#include "zigzag/accounting/array.hpp"
 
 #include <algorithm>
 #include <bit>
