@@ -62,6 +62,7 @@ class Row {
         };
         words.products = precision(text("gemm_quant_mode"));
         words.experts = text("moe_quant_mode").empty() ? words.products : precision(text("moe_quant_mode"));
+        if (text("moe_quant_mode") == "int4_wo") words.experts = Precision::int4_weights;
         if (text("model_path").starts_with("openai/gpt-oss")) {
             words.products = Precision::bfloat16;
             words.experts = Precision::mxfp4_weights;
