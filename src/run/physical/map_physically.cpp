@@ -83,6 +83,11 @@ PhysicalAnswer any_mapping(const GivenLoops& given, const silicon::Silicon& sili
         problem.constraints.levels[level].must_keep = given.keep[level];
     MapOptions options;
     options.objective.kind = ObjectiveKind::latency;
+    if (!silicon::product_of(given.einsum)) {  // any will do; a search of convolutions to the end takes long
+        constexpr std::int64_t kTried = 2000;
+        options.mapper = MapperKind::hybrid;
+        options.evaluations = kTried;
+    }
     const LayerAnswer plain = map_layer(problem, options, {.stop = given.stop});
     if (!plain.mapping) return failed(plain.failures.empty() ? "no mapping was found" : plain.failures.front());
     const auto latency = physical_latency(given.einsum, given.architecture, *plain.mapping, silicon);
