@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "mapper/cosa/mip/solve.hpp"
+#include "mapper/cosa/mip/load.hpp"
 
 namespace tilewright::mip {
 namespace {

@@ -24,6 +24,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "mapper/cosa/mip/load.hpp"
+
 namespace tilewright::mip {
 namespace {
 

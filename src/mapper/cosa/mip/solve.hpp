@@ -1,10 +1,8 @@
 // Solves a mip::Program with COIN-OR CBC: branch and cut, one model per call, hence thread-safe.
 //
 // Silent. Deterministic without a time limit. The answer is checked against the problem before its return.
-// The problem in the solver's form; internal to this room.
 #pragma once
 
-#include <OsiClpSolverInterface.hpp>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -52,12 +50,5 @@ std::string_view ended_text(Ended ended);
 
 /// `start`: feasible values, or nothing. The search looks for better ones; if there are none, the answer is `start`.
 Solution solve(const Program& problem, const Limits& limits = {}, const std::vector<double>& start = {});
-
-/// Bounds in the solver's terms: its infinity is finite.
-double for_coin(double bound);
-
-void silence(OsiSolverInterface& solver);
-
-void load(const Program& problem, OsiClpSolverInterface& solver);
 
 }  // namespace tilewright::mip
