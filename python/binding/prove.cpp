@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
+#include "base/version.hpp"
 #include "parts.hpp"
 #include "report/codesign/best_machine.hpp"
 #include "run/codesign/best_machine.hpp"
@@ -116,10 +117,10 @@ py::tuple prove(const ReadNetwork& network, const NamedMachine& machine, const W
             watch.tell([&] { return py::make_tuple(decided(now.counts, knobs.space.size()), knobs.space.size()); });
         };
     BestMachine found = watch.run([&](const StopSource& stop) {
-        return best_machine(
-            designs,
-            {specification, knobs, metric, network.network.name + " on " + machine.machine.architecture().name},
-            wishes.cache->answers(), stop, control);
+        return best_machine(designs,
+                            {specification, knobs, metric,
+                             network.network.name + " on " + machine.machine.architecture().name, "", build_version()},
+                            wishes.cache->answers(), stop, control);
     });
     report::BestMachineReport& report = found.report;
     report.provenance = provenance_of("explore", machine.machine, network);

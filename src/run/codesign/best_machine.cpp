@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/version.hpp"
 #include "run/codesign/knob_roles.hpp"
 #include "run/codesign/machine_record.hpp"
 
@@ -79,7 +78,7 @@ BestMachine best_machine(DesignSource& designs, const BestMachineQuestion& quest
     if (answer.best) best = machines.row(answer.best->point);
     BestMachine found{report::best_machine_report(answer, question.specification, question.metric, best)};
     report::BestMachineReport& report = found.report;
-    report.provenance.tool_version = build_version();
+    report.provenance.tool_version = question.version;
     report.title = question.title;
     report.worth = std::move(worth);
     if (control.worth && report.worth.empty())
@@ -88,7 +87,7 @@ BestMachine best_machine(DesignSource& designs, const BestMachineQuestion& quest
     if (!control.certificate || !answer.proven) return found;
     try {
         found.certificate =
-            machine_certificate_json({asked, answer, options, question.title, build_version()}, machines);
+            machine_certificate_json({asked, answer, options, question.title, question.version}, machines);
     } catch (const InputError& why) {  // the checker does not know what was asked
         report.notes.emplace_back(why.message());
     }

@@ -26,9 +26,10 @@ Architecture first_machine(DesignSource& designs);
 struct BestMachineQuestion {
     const explore::Specification& specification;  ///< of mapping_metrics()
     const DesignKnobs& knobs;
-    std::size_t metric = 0;   ///< that is to be least: the objective of the designs' options
-    std::string title = {};   ///< "alexnet on simba"
-    std::string dashes = {};  ///< before the names of options in sentences
+    std::size_t metric = 0;    ///< that is to be least: the objective of the designs' options
+    std::string title = {};    ///< "alexnet on simba"
+    std::string dashes = {};   ///< before the names of options in sentences
+    std::string version = {};  ///< of the program, in documents
 };
 
 struct BestMachineControl {

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers/number_text.hpp"
+#include "base/version.hpp"
 #include "codesign/journal.hpp"
 #include "codesign/search.hpp"
 #include "explore/store.hpp"
@@ -66,9 +67,10 @@ ExitStatus prove_best(Designs& designs, const ProofRequest& request, AnswerCache
                     line.show(fmt::format("worth of each knob: value {} of {}", done + 1, all));
                 }};
         found = in_the_words_of(kProofVerb, [&] {
-            return best_machine(designs,
-                                {request.specification, request.knobs, request.metrics.front(), designs.title(), "--"},
-                                cache, stop, control);
+            return best_machine(
+                designs,
+                {request.specification, request.knobs, request.metrics.front(), designs.title(), "--", build_version()},
+                cache, stop, control);
         });
     }
     report::BestMachineReport& report = found.report;
