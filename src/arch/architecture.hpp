@@ -69,11 +69,11 @@ enum class NetworkKind { legacy, simple_multicast, reduction_tree };
 enum class NetworkSpread { unspecified, one_to_one, one_to_many, many_to_many };
 
 /// A priced place that holds nothing, passed by all words of a tensor: a converter, a driver, an adder of column sums.
-/// Its words are those that the level sends inwards (operands) or takes from inside (results): equal words to neighbours
-/// below the level count once (docs/model.md, rule 6).
+/// Its words are those that the level sends inwards (operands) or takes from inside (results): equal words to
+/// neighbours below the level count once (docs/model.md, rule 6).
 struct Passage {
     std::string name;
-    std::string tensor;  ///< by name, or Inputs, Weights, Outputs: the layer's operand of that role
+    std::string tensor;             ///< by name, or Inputs, Weights, Outputs: the layer's operand of that role
     Sourced energy_pj;              ///< of an action
     double actions_per_word = 1.0;  ///< input slices, bits of a conversion, ...
 

@@ -163,7 +163,9 @@ void add_passages(std::uint64_t seed, const Einsum& einsum, Architecture& archit
     for (Memory& memory : architecture.memories)
         for (const Tensor& tensor : einsum.tensors)
             for (int more = random.chance(0.5) ? 1 : 0; more > 0; more = random.chance(0.2) ? 1 : 0)
-                memory.link.passages.push_back({"passage", tensor.name, {static_cast<double>(random.between(0, 80)) / 8.0, ""},
+                memory.link.passages.push_back({"passage",
+                                                tensor.name,
+                                                {static_cast<double>(random.between(0, 80)) / 8.0, ""},
                                                 static_cast<double>(random.between(1, 8))});
 }
 

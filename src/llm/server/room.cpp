@@ -20,8 +20,7 @@ double attention_words(const DecoderSizes& sizes, double tensor) {
     const double query = heads * real_of(latent.plain + latent.rotated);
     const double queries = latent.query_rank > 0 ? real_of(latent.query_rank) * (width + query) : width * query;
     return queries + width * real_of(latent.kept()) +
-           heads * real_of(latent.plain + latent.value) * real_of(latent.rank) +
-           heads * real_of(latent.value) * width;
+           heads * real_of(latent.plain + latent.value) * real_of(latent.rank) + heads * real_of(latent.value) * width;
 }
 
 // Words of the cache for a request, in all blocks of the model.

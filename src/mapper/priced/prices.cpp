@@ -9,8 +9,8 @@
 #include "base/numbers/checked.hpp"
 #include "model/exact/costs.hpp"
 #include "model/exact/partial_sums.hpp"
-#include "model/sparse/steps.hpp"
 #include "model/sparse/dense_words.hpp"
+#include "model/sparse/steps.hpp"
 #include "model/sparse/word_prices.hpp"
 
 namespace tilewright::priced {

@@ -43,8 +43,8 @@ Table case_table(const ServedReport& report) {
         const double rate = one.tokens_per_second();
         const std::optional<double> joules = one.joules_per_token();
         table.add({deployment_text(one.deployment), count_text(one.load.requests), fitting_text(one),
-                   si_text(one.served.tpot_us * kMicrosecond, "s"), si_text(one.served.ttft_us * kMicrosecond, "s"), per_second_text(rate),
-                   per_second_text(rate / static_cast<double>(one.deployment.devices())),
+                   si_text(one.served.tpot_us * kMicrosecond, "s"), si_text(one.served.ttft_us * kMicrosecond, "s"),
+                   per_second_text(rate), per_second_text(rate / static_cast<double>(one.deployment.devices())),
                    joules ? fmt::format("{:.3g}", 1.0 / *joules) : "-", memory_text(one)});
     }
     return table;

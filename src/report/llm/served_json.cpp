@@ -1,7 +1,7 @@
 #include "report/document.hpp"
 #include "report/fields.hpp"
-#include "report/llm/serving.hpp"
 #include "report/llm/served.hpp"
+#include "report/llm/serving.hpp"
 
 namespace tilewright::llm {
 

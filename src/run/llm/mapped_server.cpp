@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kRowStep = 4;  // between points: powers of
 constexpr std::int64_t kLeastContext = 64;
-constexpr double kUsInSecond = 1e6;           // in a second
+constexpr double kUsInSecond = 1e6;          // in a second
 constexpr double kPicojoulesInJoule = 1e12;  // in a joule
 
 std::vector<std::int64_t> powers(std::int64_t least, std::int64_t most) {
@@ -65,7 +65,8 @@ struct Curves {
             cost.us += between(prompt_attention, as_double(chunk.tokens), as_double(chunk.before));
         cost.us += engine.host_us;
         if (step.chunks.empty())
-            cost.watts = between(decode_pj, rows, step.context) / kPicojoulesInJoule / (cost.us / kUsInSecond) / devices;
+            cost.watts =
+                between(decode_pj, rows, step.context) / kPicojoulesInJoule / (cost.us / kUsInSecond) / devices;
         return cost;
     }
 };

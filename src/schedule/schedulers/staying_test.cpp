@@ -9,9 +9,9 @@
 
 #include "base/numbers/random.hpp"
 #include "fixtures/schedule_problem.hpp"
+#include "oracle/schedules.hpp"
 #include "schedule/problem/bounds.hpp"
 #include "schedule/schedulers/beam.hpp"
-#include "oracle/schedules.hpp"
 #include "schedule/schedulers/list_scheduler.hpp"
 #include "schedule/schedulers/ordered.hpp"
 #include "schedule/schedulers/regions.hpp"

@@ -9,7 +9,7 @@ namespace tilewright::silicon {
 namespace {
 
 constexpr double kStepKeys = 128.0;
-constexpr double kWideBytes = 2.0;        // of activations
+constexpr double kWideBytes = 2.0;           // of activations
 constexpr double kPartialResultBytes = 8.0;  // of 32 bits, written and read
 
 std::size_t cache_index(double kv_bytes) { return kv_bytes < kWideBytes ? 0 : 1; }

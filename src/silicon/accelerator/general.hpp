@@ -1,5 +1,5 @@
-// The general form of kernels (silicon/kernels), for a generation without a description of its kernels: usual tiles, operands
-// at 64 bytes a clock, no cache of weights. Pure; thread-safe.
+// The general form of kernels (silicon/kernels), for a generation without a description of its kernels: usual tiles,
+// operands at 64 bytes a clock, no cache of weights. Pure; thread-safe.
 #pragma once
 
 #include "silicon/accelerator/accelerator.hpp"

@@ -27,7 +27,7 @@ struct Component {
     std::optional<std::string> power_gate;  ///< from has_power_gating in a hierarchy
     bool spreads_only = false;
     std::vector<Passage> passages;  ///< directly inside it
-    double energy_scale = 1.0;  ///< of an estimate
+    double energy_scale = 1.0;      ///< of an estimate
     double area_scale = 1.0;
 };
 
