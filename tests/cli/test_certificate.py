@@ -173,7 +173,7 @@ class Certificate(Case):
         mapping = self.folder / "out/mapping.yaml"
         text = mapping.read_text()
         mapping.write_text(text + "# another\n")
-        self.refused(document, place="mapping", message="out/mapping.yaml has the hash [0-9a-f]{32}: it is not the one")
+        self.refused(document, place="mapping", message="out/mapping.yaml has the hash [0-9a-f]{32}: not that of the certificate")
         mapping.write_text(text)
         document["mapping"] = "0" * 32
         self.refused(document, place="mapping", message="out/mapping.yaml has the hash")
@@ -195,7 +195,7 @@ class Certificate(Case):
         self.refused(document, *LAYER[:-1], "p=6,k=5,r=3", place="name",
                      message=r"einsum is not the given layer: dimensions\.1\.extent: 4, not 5")
         self.run_program("map", *LAYER, "--mapper", "random", "--evaluations", "30", "-o", "random", "-q")
-        self.refused(document, *LAYER, "random/mapping.yaml", place="energy_pj", message="einsum: the given mapping is not the one")
+        self.refused(document, *LAYER, "random/mapping.yaml", place="energy_pj", message="einsum: the given mapping is not the claimed one")
 
     def test_the_first_line_says_whose_machine_it_is(self):
         self.certificate()

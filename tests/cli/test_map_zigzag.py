@@ -104,14 +104,13 @@ class MapZigzag(Case):
         given = self.energies(*RESNET34, "--layers", "l4_conv")
         self.assertLess(chosen["l4_conv"], 2 * given["l4_conv"])
 
-    def test_in_memory_computing_is_refused_in_a_sentence(self):
+    def test_an_array_that_cannot_be_built_is_refused_in_a_sentence(self):
         machine = (STUDY / "machine.yaml").read_text().replace(
             "  unit_energy: 0.5\n", "  is_imc: true\n  imc_type: digital\n  input_precision: [8, 8]\n"
             "  bit_serial_precision: 1\n")
         result = self.run_program("map", self.write("imc.yaml", machine), *RESNET34[1:], "--layers", "l4_conv")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("computes in its memory cells: neither the energy nor the cycles of such arrays are modelled",
-                      result.stderr)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("a digital array's rows, 'D2', have to be a power of two", result.stderr)
 
     def test_our_stall_model_judges_the_latency_of_a_search(self):
         def found(*arguments):

@@ -74,7 +74,7 @@ class Plot(Case):
         self.assertIn(HOSTILE, picture.get("aria-label"))
 
     def test_usage(self):
-        self.assert_fails(self.run_program("plot"), 2, "...what?")
+        self.assert_fails(self.run_program("plot"), 2, "...no picture is named")
         self.assert_fails(self.run_program("plot", "enrgy", "x.json"), 2, "...did you mean 'energy'?")
         self.assert_fails(self.run_program("plot", "energy", "x.json"), 2, "...x.json")
         self.write("other.json", '{"schema": "tilewright-check/1"}')

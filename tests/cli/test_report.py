@@ -98,7 +98,7 @@ class Report(Case):
             "report.json", "out/report.json"))
 
     def test_usage(self):
-        self.assert_fails(self.run_program("report"), 2, "...of what?")
+        self.assert_fails(self.run_program("report"), 2, "...no run is named")
         self.assert_fails(self.run_program("report", "none.json"), 2, "...none.json")
         self.write("bad.json", '{"schema": "tilewright-report/2", "tool": 3}')
         self.assert_fails(self.run_program("report", "bad.json"), 2, "bad.json:1:")

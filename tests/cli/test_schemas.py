@@ -50,6 +50,7 @@ DOCUMENTS = {
     "dataflow-1": [["evaluate", "layer.m", "machine.m"]],
     "scalesim-1": [["evaluate", *files_of("scalesim", "machine.cfg", "convolutions.csv")]],
     "accelforge-1": [["evaluate", *files_of("accelforge", "machine.yaml", "workload.yaml", "mapping.yaml")]],
+    "package-1": [["map", f"--package={EXAMPLES}/package/two-cores.yaml", f"--net={EXAMPLES}/package/products.cascade"]],
     "tiles-1": [["tiles", "gemmini", "--extents", "M=64,N=64,K=64,ws=1"]],
     "tileflow-1": [["evaluate", f"--arch={EXAMPLES}/tileflow/machine.yaml", f"--fused-mapping={EXAMPLES}/tileflow/products.yaml"]],
 }

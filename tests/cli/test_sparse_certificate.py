@@ -141,7 +141,7 @@ class SparseCertificate(Case):
         self.certificate()
         result = self.run_program("check", "out/certificate.json", *LAYER, "--density", "W=0.25,I=0.75")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("or these are not the given densities", result.stderr)
+        self.assertIn("or not the given densities", result.stderr)
 
     def test_what_tiles_decide_has_none_and_says_so(self):
         for machine, density, why in [

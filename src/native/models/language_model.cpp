@@ -144,6 +144,7 @@ class ModelFile {
         latent.plain = positive("qk_nope_head_dim");
         latent.value = positive("v_head_dim");
         sizes_.latent = latent;
+        if (!is_said("head_dim")) sizes_.head = latent.value;
         sizes_.kv_heads = sizes_.query_heads;
         if (!has_experts()) return;
         sizes_.shared_hidden = positive("n_shared_experts") * sizes_.hidden;

@@ -23,6 +23,9 @@ DataSheet read_sheet(const yaml::Node& node, const yaml::Node& root, const Archi
     const Memory& unit = architecture.memories[level_named(node.at("multiprocessor"), architecture)];
     sheet.operations_per_us =
         rate_or(node, "operations_per_us", 2.0 * static_cast<double>(architecture.compute.instances) / cycle_us);
+    // A sheet's rate is of all its multiprocessors: a machine with fewer of them has its share.
+    if (node.find("multiprocessors") != nullptr)
+        sheet.operations_per_us *= static_cast<double>(unit.instances) / rate_or(node, "multiprocessors", 1.0);
     sheet.fp8_factor = rate_or(node, "fp8_factor", 2.0);
     sheet.fp4_factor = rate_or(node, "fp4_factor", 2.0 * sheet.fp8_factor);
     sheet.memory_bytes_per_us = read_bytes_per_us(architecture.memories.front(), architecture, node);
@@ -69,8 +72,9 @@ std::optional<Accelerator> read_accelerator(const yaml::Node& root, const Archit
     const yaml::Node* section = root.find("silicon");
     const yaml::Node* node = section == nullptr ? nullptr : section->find("accelerator");
     if (node == nullptr) return std::nullopt;
-    node->expect_keys({"generation", "multiprocessor", "operations_per_us", "clock_per_us", "fp8_factor", "fp4_factor",
-                       "cache_bytes", "exponentials_per_cycle", "calibrated", "power", "measured"});
+    node->expect_keys({"generation", "multiprocessor", "multiprocessors", "operations_per_us", "clock_per_us",
+                       "fp8_factor", "fp4_factor", "cache_bytes", "exponentials_per_cycle", "calibrated", "power",
+                       "measured"});
     Accelerator machine;
     machine.sheet = read_sheet(*node, root, architecture);
     const yaml::Node& generation = node->at("generation");

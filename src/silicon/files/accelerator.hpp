@@ -4,6 +4,7 @@
 //       accelerator:
 //         generation: hopper
 //         cache_bytes: 50.0e6
+//         multiprocessors: 132              # of the next rate; a machine with half of them has half of it
 //         operations_per_us: 989.4e6        # dense, 16 bits; without: the architecture's
 //         fp8_factor: 2
 //         calibrated: {launch_us: 2.35, bandwidth_share: 0.836, rate_share: 0.866, link_share: 0.71, rows: "..."}

@@ -164,6 +164,12 @@ TEST(Silicon, AnAcceleratorIsDataSheetCalibrationAndForm) {
               "h100");
 }
 
+TEST(Silicon, AMachineWithFewerMultiprocessorsHasItsShareOfTheDataSheetsRate) {
+    const std::string sheet = "    cache_bytes: 1e6\n    multiprocessors: 32\n    operations_per_us: 1e6\n";
+    EXPECT_DOUBLE_EQ(read(changed(kAccelerator, "    cache_bytes: 1e6\n", sheet)).accelerator->sheet.operations_per_us,
+                     0.5e6);  // it has 16
+}
+
 TEST(Silicon, MistakesOfAnAcceleratorAreFoundAtTheirPlace) {
     EXPECT_EQ(mistake(changed(kAccelerator, "hopper", "hoper")).substr(0, 71),
               "4:17: no generation of kernels is called 'hoper'; did you mean 'hopper'");

@@ -453,7 +453,7 @@ TEST(ReadArchitecture, SaysWhatIsWrong) {
         {nodes("  - !Componet {name: a}\n"),
          "wrong-type: unknown tag '!Componet'; did you mean '!Component'?; expected one of !Container, !Component, "
          "!Parallel, "
-         "!Hierarchical and !Nothing"},
+         "!Hierarchical, !Nothing and !Passage"},
         {nodes("  - !Pipelined {nodes: []}\n"), "unsupported: !Pipelined: pipelined groups are not supported"},
         {nodes("  - !Container {name: a, spatial: {meshZ: 3}}\n"),
          "unknown-key: unknown key 'meshZ'; did you mean 'meshX'?"},

@@ -46,7 +46,7 @@ llm::Layout layout_of(const std::string& text, bool experts) {
         const auto [end, error] = begin ? std::from_chars(begin, text.data() + text.size(), number)
                                         : std::from_chars_result{nullptr, std::errc::invalid_argument};
         if (error != std::errc{} || number < 1 || number > kMostDevices)
-            fail_usage("llm", fmt::format("--layout takes tpN, dpN, ppN, epN and xN (groups) one behind the other, "
+            fail_usage("llm", fmt::format("--deploy takes tpN, dpN, ppN, epN and xN (groups) one behind the other, "
                                           "groups that only prefill before a '+' (tp2x2+tp8), found '{}'",
                                           text));
         *part->second = number;
@@ -55,7 +55,7 @@ llm::Layout layout_of(const std::string& text, bool experts) {
     }
     const std::int64_t shares = layout.tensor * layout.data;
     if (says_experts && shares % layout.expert != 0)
-        fail_usage("llm", fmt::format("--layout {}: {} ranks of experts do not divide the {} devices of tp and dp",
+        fail_usage("llm", fmt::format("--deploy {}: {} ranks of experts do not divide the {} devices of tp and dp",
                                       text, layout.expert, shares));
     if (experts) layout.expert_tensor = shares / layout.expert;
     return layout;
@@ -70,7 +70,7 @@ llm::Deployment deployment_of(std::string text, const std::optional<DecoderSizes
     if (!sizes) return deployment;
     std::string why = llm::layout_problem(*sizes, deployment.layout);
     if (why.empty() && deployment.prefill) why = llm::layout_problem(*sizes, *deployment.prefill);
-    if (!why.empty()) fail_usage("llm", fmt::format("--layout {}: {}", text, why));
+    if (!why.empty()) fail_usage("llm", fmt::format("--deploy {}: {}", text, why));
     return deployment;
 }
 
@@ -195,7 +195,7 @@ void ServedOptions::declare(Options& options) {
                   "requests under way under continuous batching; 'fits': as many as the memory holds", &loads);
     options.value("outputs", 0, "N", "tokens of each answer (default 256)", &output);
     options.value(
-        "layout", 0, "LIST",
+        "deploy", 0, "LIST",
         "devices: tpN, dpN, ppN, epN and xN groups one behind the other; before a '+' those that only prefill "
         "(tp2x2+tp8)",
         &layouts);
@@ -207,7 +207,7 @@ void ServedOptions::declare(Options& options) {
                   &engine);
     options.value("best", 0, "LIMITS",
                   "the most tokens a second within tpot<30ms,ttft<500ms,latency<20s, of all layouts of --devices or of "
-                  "--layout",
+                  "--deploy",
                   &limits);
     options.value("trace", 0, "FILE", "requests one by one: input, output, arrival_s", &trace).completes = "file";
 }
@@ -215,7 +215,7 @@ void ServedOptions::declare(Options& options) {
 void ServedOptions::refuse_without_load() const {
     if (asked()) return;
     for (const auto& [name, given] :
-         {std::pair{"outputs", output.has_value()}, std::pair{"layout", !layouts.empty()},
+         {std::pair{"outputs", output.has_value()}, std::pair{"deploy", !layouts.empty()},
           std::pair{"devices", devices.has_value()}, std::pair{"arithmetic", !arithmetic.empty()},
           std::pair{"engine", !engine.empty()}})
         if (given) fail_usage("llm", fmt::format("--{} is about a server: give --load, --best or --trace, too", name));
