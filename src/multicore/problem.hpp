@@ -68,7 +68,7 @@ class Problem {
     const std::vector<int>& readers(int tensor) const { return readers_[tensor]; }  ///< einsums, ascending
     bool reads(int einsum, int tensor) const;
     bool depends(int reader, int maker) const { return depends_[reader * count() + maker]; }
-    /// Somebody behind einsum `last` needs the tensor.
+    /// A reader behind einsum `last` needs the tensor.
     bool is_wanted(int tensor, int last) const { return is_output_[tensor] || last_reader_[tensor] > last; }
     /// The core may run the einsum.
     bool may_run(int einsum, int kind) const { return may_run_[einsum * kinds_ + kind]; }
