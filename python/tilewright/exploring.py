@@ -185,16 +185,16 @@ def explore(network: Union[NetworkLike, Sequence[NetworkLike]], architecture: Un
     network, base = as_network(network), as_architecture(architecture)
     if not isinstance(knobs, collections.abc.Mapping):
         raise TypeError(f"knobs takes names and lists of values, found {knobs!r}")
-    names = list(knobs)
+    names, stop = list(knobs), stop_or_none(stop)
     if time_limit is not None:
-        raise usage_error("time_limit: what a point is measured as would depend on the machine's speed")
+        raise usage_error("time_limit: the rows would depend on the machine's speed")
     if client is not None and not all(callable(getattr(client, method, None)) for method in ("map", "cancel", "gather")):
         raise TypeError(f"client takes a dask.distributed.Client, found {client!r}")
     _check_knobs(base, knobs)
     if switch("prove", prove):
         if client is not None:
             raise usage_error("prove: one process proves; leave out client")
-        options["stop"] = stop_or_none(stop)
+        options["stop"] = stop
         return _proven(network, base, knobs, options, progress, on_interrupt)
     space = [dict(zip(names, values)) for values in itertools.product(*knobs.values())]
     explored = Exploration(names, [], len(space))

@@ -65,7 +65,8 @@ def llm(model: Path, architecture: Union[Architecture, Path, Sequence[Path]], *,
     such as "h100". batch: requests at once. prompt: tokens of each (2048). context: tokens in the cache where decode goes on (the prompts).
     bits: of the words of weights and caches ({"Weights": "4/32:8", "Cache": 8}), by tensor, or as "LAYERS:TENSOR". tensor_parallel: devices
     that share each block; collective: how sums over them are made. latency: "physical", which holds where the machine says how it was
-    built, or "plain". attention: as the software of a GPU or TPU runs it. What else there is, as of map(); the objective is latency.
+    built, or "plain". attention: as the software of a GPU or TPU runs it. objective (latency), mapper, factors, uneven, seed, threads,
+    evaluations, time_limit, layer_time_limit, cache, stop, progress and on_interrupt: as of map().
     """
     check_on_interrupt(on_interrupt)
     options = _core.ServingOptions()
