@@ -61,7 +61,8 @@ class Servers {
         ClosedLoop& loop = loop_of(deployment.layout);
         if (!deployment.prefill) return loop.served(load);
         const Layout& prefill = *deployment.prefill;
-        const auto group = static_cast<double>(prefill.devices() / prefill.groups);
+        const std::int64_t devices = prefill.devices() / prefill.groups;
+        const auto group = static_cast<double>(devices);
         return loop.served_apart(load, {prefill, costs_of(prefill), group * server_.cache_bytes(prefill, load.prompt)});
     }
 
@@ -69,8 +70,9 @@ class Servers {
         ServedCase one{deployment, load, served(deployment, load), most * deployment.layout.ranks()};
         const std::int64_t ranks = deployment.layout.ranks();
         one.weight_bytes = server_.weight_bytes(deployment.layout);
-        one.cache_bytes = static_cast<double>((load.requests + ranks - 1) / ranks) *
-                          server_.cache_bytes(deployment.layout, load.prompt + load.output);
+        const std::int64_t most_of_a_rank = (load.requests + ranks - 1) / ranks;
+        one.cache_bytes =
+            static_cast<double>(most_of_a_rank) * server_.cache_bytes(deployment.layout, load.prompt + load.output);
         one.memory_bytes = server_.memory_bytes;
         return one;
     }
@@ -132,7 +134,7 @@ std::optional<ServedCase> best_load(const Deployment& deployment, Load load, con
             continue;
         }
         within = load.requests;
-        if (!best || better(one, *best)) best = std::move(one);
+        if (!best || better(one, *best)) best = one;
     }
     if (!best) return best;
     best = servers.make(deployment, best->load, most);
@@ -236,7 +238,7 @@ BestServer best_server(const std::vector<Deployment>& deployments, const Load& l
     BestServer found;
     for (const Deployment& deployment : deployments)
         if (std::optional<ServedCase> one = best_load(deployment, load, limits, server, servers, found.counts))
-            found.best.push_back(std::move(*one));
+            found.best.push_back(*one);
     std::ranges::stable_sort(found.best, better);
     return found;
 }

@@ -22,7 +22,8 @@ constexpr double kLimitShare = 0.99;
 
 double rows_of(std::int64_t tokens) {
     if (tokens <= kWholeRows) return static_cast<double>(std::max<std::int64_t>(1, tokens));
-    return static_cast<double>((tokens + kRowsRounded - 1) / kRowsRounded * kRowsRounded);
+    const std::int64_t rounded = (tokens + kRowsRounded - 1) / kRowsRounded * kRowsRounded;
+    return static_cast<double>(rounded);
 }
 
 template <typename Map, typename Key, typename Make>
@@ -75,7 +76,9 @@ struct KernelServer::Sum {
     double us = 0.0;
     double bytes = 0.0;
     std::array<double, 3> operations{};  ///< products, experts, 16 bits
-    enum Kind : std::uint8_t { products, experts, wide };
+    static constexpr std::size_t kProducts = 0;
+    static constexpr std::size_t kExperts = 1;
+    static constexpr std::size_t kWide = 2;
 
     void add(double times, const Sum& other) {
         us += times * other.us;
@@ -88,7 +91,7 @@ void KernelServer::product(Precision precision, double m, double n, double k, Su
     sum.us += operators_.product_us(precision, m, n, k);
     const silicon::PrecisionWidth width = silicon::width_of(precision);
     sum.bytes += width.input_bytes * m * k + width.weight_bytes * n * k + kWordBytes * m * n;
-    sum.operations[precision == words_.products ? Sum::products : Sum::wide] += 2.0 * m * n * k;
+    sum.operations[precision == words_.products ? Sum::kProducts : Sum::kWide] += 2.0 * m * n * k;
 }
 
 void KernelServer::pointwise(double words, double bytes, Sum& sum) const {
@@ -117,7 +120,7 @@ void KernelServer::add_grouped(const Step& step, double rows, Sum& block) const 
         const auto add = [&](double us, double queries, double keys) {
             const double met = window > 0.0 ? std::min(keys, window) : keys;
             block.us += share * us;
-            block.operations[Sum::wide] += share * 4.0 * queries * met * heads * head;
+            block.operations[Sum::kWide] += share * 4.0 * queries * met * heads * head;
             block.bytes += share * 2.0 * met * kv_heads * head * words_.kv_bytes * size.batch;
         };
         if (step.decodes > 0) {
@@ -156,7 +159,7 @@ void KernelServer::add_latent(const Step& step, double rows, Sum& block) const {
                               2.0 * batch * words / (machine.sheet.operations_per_us * kAbsorbedShare);
         block.us += 2.0 * absorb + silicon::latent_decode_us(machine, {batch, step.context, heads, words_.kv_bytes,
                                                                        kept, static_cast<double>(latent.rotated)});
-        block.operations[Sum::wide] += 4.0 * batch * words + 2.0 * batch * step.context * heads * (kept + rank);
+        block.operations[Sum::kWide] += 4.0 * batch * words + 2.0 * batch * step.context * heads * (kept + rank);
         block.bytes += 2.0 * words * kWordBytes + batch * step.context * kept * words_.kv_bytes;
     }
     for (const Chunk& chunk : step.chunks) {
@@ -164,7 +167,7 @@ void KernelServer::add_latent(const Step& step, double rows, Sum& block) const {
         const auto before = static_cast<double>(chunk.before);
         product(words_.products, tokens + before, heads * (plain + value), rank, block);
         block.us += operators_.prefill_us({1.0, tokens, heads, heads, query, 0.0, words_.kv_bytes}, before);
-        block.operations[Sum::wide] += 2.0 * tokens * (before + tokens / 2.0) * heads * (query + value);
+        block.operations[Sum::kWide] += 2.0 * tokens * (before + tokens / 2.0) * heads * (query + value);
     }
 }
 
@@ -179,7 +182,7 @@ void KernelServer::add_experts(double rows, Sum& part) const {
         static_cast<double>(layout_.expert)};
     part.us += operators_.experts_us(words_.experts, size, engine_.skew);
     const double words = 3.0 * size.hidden * size.inter / size.tp / size.ep;
-    part.operations[Sum::experts] += 2.0 * size.tokens * topk * words;
+    part.operations[Sum::kExperts] += 2.0 * size.tokens * topk * words;
     part.bytes += std::min(size.experts, size.tokens * topk) * words * silicon::width_of(words_.experts).weight_bytes;
     product(Precision::bfloat16, rows, size.experts, width, part);
     if (layout_.expert > 1 || layout_.data > 1)  // rows go to their experts and come back
