@@ -448,8 +448,8 @@ TEST(ReadArchitecture, SaysWhatIsWrong) {
         {"architecture: {subtree: [{name: a, local: [{name: m, class: mac}, {name: n, class: mac}]}]}\n",
          "unsupported: a second compute unit, 'n' beside 'm', is not supported"},
         {nodes("  - {name: a}\n"),
-         "wrong-type: a node without a tag; expected one of !Container, !Component, !Parallel, !Hierarchical and "
-         "!Nothing"},
+         "wrong-type: a node without a tag; expected one of !Container, !Component, !Parallel, !Hierarchical, "
+         "!Nothing and !Passage"},
         {nodes("  - !Componet {name: a}\n"),
          "wrong-type: unknown tag '!Componet'; did you mean '!Component'?; expected one of !Container, !Component, "
          "!Parallel, "
