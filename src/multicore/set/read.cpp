@@ -16,12 +16,12 @@ LayerKind kind_of(const yaml::Node& node) {
     node.fail(ErrorCode::bad_value, "no kind of layer is called '" + node.text() + "'");
 }
 
-template <typename Number, std::size_t count>
-std::array<Number, count> numbers(const yaml::Node& node) {
-    std::array<Number, count> values{};
-    if (node.items().size() != count)
-        node.fail(ErrorCode::wrong_type, "expected " + std::to_string(count) + " numbers");
-    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<Number>(node.items()[i].integer());
+template <typename Number, std::size_t kCount>
+std::array<Number, kCount> numbers(const yaml::Node& node) {
+    std::array<Number, kCount> values{};
+    if (node.items().size() != kCount)
+        node.fail(ErrorCode::wrong_type, "expected " + std::to_string(kCount) + " numbers");
+    for (std::size_t i = 0; i < kCount; ++i) values[i] = static_cast<Number>(node.items()[i].integer());
     return values;
 }
 
