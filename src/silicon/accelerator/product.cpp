@@ -141,8 +141,8 @@ bool is_half_padding(const ProductKernel& tile, const ProductSize& size) {
 }  // namespace
 
 const std::vector<ProductKernel>& product_tiles() {
-    static const std::vector<ProductKernel> tiles = all_tiles();
-    return tiles;
+    static const std::vector<ProductKernel> kTiles = all_tiles();
+    return kTiles;
 }
 
 std::vector<ProductKernel> product_kernels(const DataSheet& sheet, const ProductWork& work) {
