@@ -49,7 +49,7 @@ class Usage(Case):
 
     def test_one_set_of_option_names(self):
         """A name has one letter and one meaning over all verbs; what differs is listed."""
-        own = {("output", "FILE"): {"report", "plot", "init"}, ("set", "NAME=VALUES"): {"explore"}, ("core", "ARCH"): {"schedule"},
+        own = {("output", "FILE"): {"report", "plot", "init", "calibrate"}, ("set", "NAME=VALUES"): {"explore"}, ("core", "ARCH"): {"schedule"},
                ("account", "LIST"): {"compare"}, ("factors", "LIST"): {"compare"}, ("latency", "WHICH"): {"llm"}, ("best", "LIMITS"): {"llm"}}
         usual, compared = {}, 0
         for verb in [*VERBS, "llm"]:

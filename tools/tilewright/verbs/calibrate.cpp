@@ -39,7 +39,7 @@ class Calibrate : public Command {
             &files_.products);
         options.value("links", 0, "ROWS.csv", "with --from: measured all-reduces (columns gpus, bytes, us)",
                       &files_.links);
-        options.value("out", 'o', "FILE", "with --from: the machine's file with these numbers", &out_);
+        options.value("output", 'o', "FILE", "with --from: the machine's file with these numbers", &out_);
     }
 
     ExitStatus run() override {
