@@ -16,6 +16,7 @@ namespace tilewright::cluster {
 // libpq and the Kerberos, LDAP and TLS libraries that come with it.
 
 /// Each is the function of libpq with this name.
+// NOLINTBEGIN(readability-identifier-naming): names of libpq
 struct Library {
     decltype(&::PQclear) PQclear;
     decltype(&::PQcmdTuples) PQcmdTuples;
@@ -44,6 +45,7 @@ struct Library {
     decltype(&::PQsetNoticeProcessor) PQsetNoticeProcessor;
     decltype(&::PQstatus) PQstatus;
 };
+// NOLINTEND(readability-identifier-naming)
 
 /// Loaded once a process. Throws InputError(unsupported) where there is no libpq. Thread-safe.
 const Library& libpq();
