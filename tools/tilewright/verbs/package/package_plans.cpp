@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "base/deadline.hpp"
 #include "base/files/file.hpp"
@@ -101,7 +102,7 @@ class PackageRunner {
         : verb_(std::move(verb)),
           options_(package),
           files_(verb_, package.package),
-          inputs_(verb_, cascade_input(input)) {
+          inputs_(verb_, cascade_input(std::move(input))) {
         if (package.package.empty()) fail_usage(verb_, "--plan is for --package");
         problem_.package = files_.read();
         problem_.cascade = cascade_to_plan(verb_, inputs_);
