@@ -89,6 +89,13 @@ class Fused(Case):
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("filters.fused:10:11: Buffer holds 18 words while 'second' runs, 1 more than its 17", result.stderr)
 
+    def test_passages_are_not_left_out_in_silence(self):
+        machine = self.write("machine.yaml", MACHINE.read_text().replace(
+            "  - !Component\n    name: Buffer", "  - !Passage {name: driver, tensor: Inputs, energy: 5}\n  - !Component\n    name: Buffer"))
+        result = self.run_program("evaluate", "--arch", machine, "--net", CASCADE, "--fused-mapping", MAPPING)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("'driver' is a passage, and those are counted layer by layer", result.stderr)
+
     def test_it_needs_a_cascade(self):
         result = self.run_program("evaluate", "--arch", MACHINE, "--net", "resnet18", "--fused-mapping", MAPPING)
         self.assertEqual(result.returncode, 2)

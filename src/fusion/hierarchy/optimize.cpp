@@ -343,12 +343,9 @@ std::string problem_with_objective(const Objective& objective) {
 
 std::string problem_with(const Cascade& cascade, const Architecture& architecture, const Objective& objective) {
     if (std::string problem = problem_with_objective(objective); !problem.empty()) return problem;
-    for (const Memory& memory : architecture.memories)
-        if (!memory.link.passages.empty())
-            return "fused mappings are not searched on this machine: '" + memory.link.passages.front().name +
-                   "' is a passage, and those are counted layer by layer";
-    if (std::string problem = problem_with_hierarchy(architecture); !problem.empty())
-        return "fused mappings are not searched on this machine: " + problem;
+    std::string problem = fused::problem_with(architecture);
+    if (problem.empty()) problem = problem_with_hierarchy(architecture);
+    if (!problem.empty()) return "fused mappings are not searched on this machine: " + problem;
     return problem_with_cascade(cascade);
 }
 

@@ -73,6 +73,13 @@ void add_up(Evaluation& evaluation) {
 
 }  // namespace
 
+std::string problem_with(const Architecture& architecture) {
+    for (const Memory& memory : architecture.memories)
+        if (!memory.link.passages.empty())
+            return "'" + memory.link.passages.front().name + "' is a passage, and those are counted layer by layer";
+    return "";
+}
+
 Answer evaluate(const Cascade& cascade, const Architecture& architecture, const FusedMapping& mapping,
                 const StopSource* stop, const PartialBits& partial) {
     Answer answer{check_fused(cascade, architecture, mapping), std::nullopt};

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "arch/architecture.hpp"
@@ -25,7 +26,10 @@ struct Answer {
     std::optional<Evaluation> evaluation;
 };
 
-/// Throws OverflowError when a count leaves 64 bits; Stopped where `stop` is given and requested. Pure; thread-safe.
+/// Why fused mappings are not counted on a machine, or "".
+std::string problem_with(const Architecture& architecture);
+
+/// Requires problem_with() to be "". Throws OverflowError when a count leaves 64 bits; Stopped where `stop` is given and requested. Pure; thread-safe.
 /// `partial`: bits of partial sums, by tensor of the cascade (docs/fusion.md, "Partial sums").
 Answer evaluate(const Cascade& cascade, const Architecture& architecture, const FusedMapping& mapping,
                 const StopSource* stop = nullptr, const PartialBits& partial = {});

@@ -27,9 +27,9 @@ struct CascadeEntry {
     std::int64_t context = 0;  ///< in prefill
 };
 
-template <Cascade (*make)(const Tokens&)>
+template <Cascade (*kMake)(const Tokens&)>
 Cascade made_by(const std::string& /*name*/, const Tokens& tokens) {
-    return make(tokens);
+    return kMake(tokens);
 }
 
 Cascade of_sizes(const std::string& name, const Tokens& tokens) {

@@ -123,6 +123,8 @@ ExitStatus evaluate_fused(const InputOptions& options, const FusedOptions& fused
                          ? timeloop::read_looptree_problem(with_problem(root, inputs, "LoopTree").at("problem"))
                          : cascade_of(inputs);
     report.architecture = inputs.architecture();
+    if (const std::string why = fused::problem_with(report.architecture); !why.empty())
+        fail_usage("evaluate", "--fused-mapping: " + why);
     const PartialBits partial = read_partial_sums("evaluate", options.bits, report.cascade);
     const PlacedFusedMapping placed = read_mapping(fused.file, root, report.cascade, report.architecture);
     prepare("evaluate", output);
