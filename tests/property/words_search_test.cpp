@@ -219,5 +219,16 @@ TEST(WordsSearch, ProvesNoMoreOfBothThanIsSo) {
     EXPECT_GT(seen.proven, 30);
 }
 
+// Converters and drivers: their words are those that pass, whatever the words' width.
+TEST(WordsSearch, ProvesNoMoreWherePassagesArePriced) {
+    const Seen seen = compared(105, 10, [](Random& random, LayerProblem& layer) {
+        if (random.chance(0.5)) set_blocks(random, layer);
+        set_partial_sums(random, layer);
+        add_passages(static_cast<std::uint64_t>(random.between(0, 1 << 30)), layer.einsum, layer.architecture);
+    });
+    EXPECT_GT(seen.compared, 8);  // 60 by hand: one took five minutes
+    EXPECT_GT(seen.proven, 3);
+}
+
 }  // namespace
 }  // namespace tilewright::property
