@@ -29,8 +29,9 @@ struct Answer {
 /// Why fused mappings are not counted on a machine, or "".
 std::string problem_with(const Architecture& architecture);
 
-/// Requires problem_with() to be "". Throws OverflowError when a count leaves 64 bits; Stopped where `stop` is given and requested. Pure; thread-safe.
-/// `partial`: bits of partial sums, by tensor of the cascade (docs/fusion.md, "Partial sums").
+/// Requires problem_with() to be "". Throws OverflowError when a count leaves 64 bits; Stopped where `stop` is given
+/// and requested. Pure; thread-safe. `partial`: bits of partial sums, by tensor of the cascade (docs/fusion.md,
+/// "Partial sums").
 Answer evaluate(const Cascade& cascade, const Architecture& architecture, const FusedMapping& mapping,
                 const StopSource* stop = nullptr, const PartialBits& partial = {});
 
