@@ -73,12 +73,12 @@ class CompareMappers(Case):
         self.assertAlmostEqual(found["timeloop-random"] / (alone["energy_pj"] * alone["cycles"]), 1, delta=1e-9)
         self.assertEqual(found["hybrid"], self.best(*layer, "--mappers", "hybrid")["hybrid"])
         self.assert_fails(self.run_program("compare", *layer, "--mappers", "hybrid,random", "--streams", "3"), 2,
-                          "tilewright compare: error: --streams and --timeout are for the mappers timeloop-...")
+                          "tilewright compare: error: --streams is for the mappers timeloop-...")
 
     def test_usage(self):
         self.assert_fails(self.run_program(*RACE[:8], "hybird"), 2, "...did you mean 'hybrid'?")
         self.assert_fails(self.run_program(*RACE, "--objective", "pareto"), 2, "...compared by one number")
-        self.assert_fails(self.run_program(*RACE[:-2], "--runs", "0"), 2, "...--runs takes at least 1")
+        self.assert_fails(self.run_program(*RACE[:-2], "--runs", "0"), 2, "...--runs takes a whole number, at least 1")
 
 
 if __name__ == "__main__":

@@ -290,8 +290,8 @@ class Fuse(Case):
         self.assertEqual((result.returncode, result.stdout), (1, ""))
         self.assertEqual(result.stderr, "error: mine.fused:5:9: no mapping is given for leaves 'first' and 'second': tilewright map "
                                         "--fuse --fused-mapping FILE finds the best of what is left open\n")
-        for arguments, message in [(["--fuse", *CASCADE, "--fused-mapping", "mine.fused", "--buffers", "64"], "do not go together"),
-                                   (["--fuse", *CASCADE, "--fused-mapping", "mine.fused", "--csv", "x.csv"], "--csv and --html are not for"),
+        for arguments, message in [(["--fuse", *CASCADE, "--fused-mapping", "mine.fused", "--buffers", "64"], "exclude each other"),
+                                   (["--fuse", *CASCADE, "--fused-mapping", "mine.fused", "--csv", "x.csv"], "--csv is not for"),
                                    (["--fuse", *CASCADE, "--fused-mapping", "mine.fused,mine.fused", "--json"], "--json is of one fused mapping"),
                                    (["--arch", "eyeriss", "--net", "alexnet", "--fused-mapping", "mine.fused"], "--fused-mapping is for --fuse")]:
             result = self.run_program("map", *arguments)

@@ -345,10 +345,10 @@ class Maestro(Case):
         for more, words in ((("--factors", "ruby"), "a dataflow search (gamma, dataflow) and imperfect factors (ruby) do not go together"),
                             (("--objective", "pareto"), "a dataflow search (gamma, dataflow) and the objective pareto do not go together"),
                             (("--certificate", "c.json"), "a dataflow search (gamma, dataflow) and a certificate do not go together: only the optimal mapper leaves a proof"),
-                            (("--evaluations", "0"), "--evaluations takes at least 1")):
+                            (("--evaluations", "0"), "--evaluations 0 is not for a search of dataflows")):
             self.assert_fails(self.run_program(*map_, *more), 2, "tilewright map: error: " + words)
         self.assert_fails(self.run_program("map", "--arch", "eyeriss", "--net", "alexnet", "--illegal"), 2,
-                          "tilewright map: error: --account and --illegal are for --mapper gamma or dataflow")
+                          "tilewright map: error: --illegal is for --mapper gamma or dataflow")
         self.assert_fails(self.run_program("simulate", "--arch", "eyeriss", "--net", "alexnet", "--mapper", "gamma"), 2,
                           "tilewright map: error: --mapper gamma searches dataflows")
         small = self.write("small.m", HARDWARE + "l1_size_cstr: 2\n")

@@ -77,7 +77,7 @@ class Map(Case):
         self.assertIn("Layer conv1 on eyeriss", result.stdout)
         result = self.run_program("compare", "--arch", "eyeriss", "--net", "resnet18", "--layers", "fc", "out/mapping.yaml")
         self.assertEqual(result.returncode, 2)
-        self.assertIn("no mapping of layer 'fc'", result.stderr)
+        self.assertIn("no mapping of the layers of 'resnet18'", result.stderr)
 
     @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
     def test_json_fits_the_published_schema(self):

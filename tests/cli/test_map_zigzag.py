@@ -129,7 +129,7 @@ class MapZigzag(Case):
                 (["--mapper", "hybrid"], "ZigZag's files are searched by loma, salsa, anneal, exhaustive and optimal, not by 'hybrid'"),
                 (["--objective", "pareto"], "--objective takes energy, latency, edp"),
                 (["--victory", "3"], "--victory has no meaning for ZigZag's files"),
-                (["--iterations", "0"], "--iterations takes 1 to"),
+                (["--iterations", "0"], "--iterations takes a whole number from 1 to"),
                 (["--lpf-limit", "5"], "--lpf-limit is for --mapper loma"),
                 (["--mapper", "loma", "--chains", "5"], "--chains is for searches that anneal"),
                 (["--mapper", "anneal", "--cooling", "0.9"], "--cooling is for --mapper salsa"),

@@ -193,7 +193,7 @@ class Silicon(program.Case):
         self.assertEqual((self.folder / "own.yaml").read_text(), (self.folder / "again.yaml").read_text())
         (self.folder / "bad.csv").write_text("m,n,k,us\n1,2,x,4\n")
         for words, message in ((["--from", "bad.csv"], "bad.csv:2: error: expected a number of 'k', found 'x'"),
-                               (["-o", "own.yaml"], "--links and -o go with --from")):
+                               (["-o", "own.yaml"], "--output goes with --from")):
             result = self.run_program("calibrate", "--arch", "b300", *words)
             self.assertEqual(result.returncode, 2)
             self.assertIn(message, result.stderr)

@@ -133,12 +133,12 @@ class Simulate(Case):
         usage = [
             (["--dram", "ddr4-2401"], "there is no device 'ddr4-2401'; did you mean 'ddr4-2400'?"),
             (["--dram", "ddr4-2400", "--dram-channels", "3"], "has to be a power of two, not 3"),
-            (["--dram-channels", "2"], "no --dram was given"),
-            (["--banks", "0"], "--banks: expected a number from 1 to 1000000, found 0"),
+            (["--dram-channels", "2"], "--dram-channels goes with --dram"),
+            (["--banks", "0"], "--banks takes a whole number from 1 to 1000000, found '0'"),
             (["--banks", "5000"], "a memory has 1 to 4096 banks, not 5000"),
-            (["--row-policy", "closed"], "--row-policy: no --dram was given"),
-            (["--dram-controller", "round-robin"], "no --dram was given"),
-            (["--dram-interleaving", "four-accesses"], "no --dram was given"),
+            (["--row-policy", "closed"], "--row-policy goes with --dram"),
+            (["--dram-controller", "round-robin"], "goes with --dram"),
+            (["--dram-interleaving", "four-accesses"], "goes with --dram"),
             (["--dram", "ddr4-2400", "--dram-controller", "fcfs"], "first-ready"),
             (["--dram", "hbm2-2000", "--dram-controller", "round-robin"],
              "the round-robin controller gives one command per clock, which HBM2-2000 is not made for"),
@@ -146,7 +146,7 @@ class Simulate(Case):
             (["--virtual-channels", "13"], "1 to 12 virtual channels, not 13"),
             (["--mesh", "3x4"], "--mesh: the array has 16 elements, and 3x4 nodes are 12"),
             (["--mesh", "4"], "--mesh takes COLUMNSxROWS, such as 4x4, not '4'"),
-            (["--flit-bits", "0"], "--flit-bits: expected a number from 1"),
+            (["--flit-bits", "0"], "--flit-bits takes a whole number from 1"),
         ]
         for arguments, message in usage:
             self.assert_fails(self.simulate(*SMALL[:-2], *arguments), 2, "..." + message)
@@ -337,12 +337,12 @@ class Schedules(Case):
         usage = [
             (["out", "--arch", "simba"], "--arch is for mappings: a schedule says what runs on which machine"),
             (["out", "--mesh", "4x4"], "--mesh is for mappings"),
-            (["out", "--clock", "2"], "--clock: no --dram was given"),
+            (["out", "--clock", "2"], "--clock goes with --dram"),
             (["out", "--dram", "ddr4-2400", "--clock", "0"], "the clock has to be at least 0.001 and at most 100 GHz"),
             (["out", "--dram", "ddr4-2400", "--clock", "1e-9"], "the clock has to be at least 0.001 and at most 100 GHz"),
             (["out", "other.yaml"], "a schedule is replayed alone"),
             (["out", "-o", "out"], "-o: the traces of 'out/schedule.json' are in that folder; give another"),
-            ([*SMALL[:-2], "--layout", "tiles"], "--layout is for schedules"),
+            ([*SMALL[:-2], "--layout", "tiles"], "--layout goes with --dram"),
         ]
         for arguments, message in usage:
             self.assert_fails(self.run_program("simulate", *arguments), 2, "..." + message)
@@ -407,9 +407,9 @@ class Refined(Case):
         mapped = lambda *arguments: self.run_program("map", *self.LAYER, *arguments)
         usage = [
             (["--dram", "ddr4-2400"], "--dram is for --refine simulate"),
-            (["--row-policy", "open"], "--row-policy is for --refine simulate"),
+            (["--row-policy", "open"], "--row-policy goes with --dram"),
             (["--candidates", "3"], "--candidates is for --refine"),
-            (["--refine", "simulate", "--candidates", "0"], "--candidates takes 1 to 1000, found 0"),
+            (["--refine", "simulate", "--candidates", "0"], "--candidates takes a whole number from 1 to 1000, found '0'"),
             (["--refine", "simulate", "--objective", "pareto"], "simulated mappings are ranked by one number"),
             (["--refine", "simulate", "--certificate", "c.json"], "a simulated choice has no proof to check"),
             (["--refine", "measure"], "simulate"),

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/files/file.hpp"
+#include "inputs/assignments.hpp"
 #include "inputs/mappings.hpp"
 #include "maestro/cost/cost.hpp"
 #include "maestro/dataflow/einsums.hpp"
@@ -26,14 +27,8 @@ std::vector<std::string> take_dataflow_files(std::vector<std::string>& names) {
 dataflow::Parameters parameters_in(const std::string& verb, const std::vector<std::string>& sizes) {
     dataflow::Parameters parameters;
     for (const std::string& text : sizes) {
-        const std::size_t equals = text.find('=');
-        std::int64_t value = 0;
-        const char* end = text.data() + text.size();
-        const char* begin = text.data() + std::min(text.size(), equals + 1);
-        const auto [stopped, error] = std::from_chars(begin, end, value);
-        if (equals == std::string::npos || equals == 0 || error != std::errc{} || stopped != end || value < 1)
-            fail_usage(verb, "--size takes NAME=N with N at least 1, found '" + text + "'");
-        parameters[text.substr(0, equals)] = value;
+        const auto [name, value] = assignment(verb, "--size", text);
+        parameters[name] = value;
     }
     return parameters;
 }

@@ -72,13 +72,7 @@ void refuse_names_of_the_zoo(const std::string& verb, const std::vector<std::str
     for (const std::string& file : files) {
         std::error_code no_file;
         if (names_file(file) || std::filesystem::exists(file, no_file)) continue;
-        const std::vector<std::string> machines = timeloop::zoo_architectures();
-        if (std::ranges::find(machines, file) != machines.end())
-            fail_usage(verb, fmt::format("there is no file '{0}'; for the machine of that name give --arch {0}", file));
-        if (is_zoo_cascade(file) ||
-            std::ranges::any_of(zoo_networks(), [&](const ZooEntry& entry) { return entry.name == file; }))
-            fail_usage(verb, fmt::format("there is no file '{0}'; for the network of that name give --net {0}", file));
-        suggest_for_file(verb, file);
+        refuse_for(verb, meant_for_file(file));
     }
 }
 
@@ -102,13 +96,12 @@ std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& fi
 // Returns what the user should know.
 std::vector<std::string> give_bits(const std::string& verb, const std::vector<std::string>& bits, Cascade& cascade) {
     const std::vector<TensorWidth> widths = read_widths(verb, bits);
-    try {
+    const auto set = [&] {
         const bool counts_sums = verb == "evaluate" || verb == "map";
         require_fused_words(have_partial_sums(widths) && !counts_sums, have_blocks(widths));
         return set_widths(cascade, widths);
-    } catch (const InputError& error) {
-        fail_usage(verb, "--bits: " + error.message());
-    }
+    };
+    return in_the_words_of(verb, set, "--bits: ");
 }
 
 }  // namespace
@@ -138,9 +131,12 @@ Inputs::Inputs(std::string verb, InputOptions options)
     apply_settings();
     check_widths();
     take_network_for_zigzag();
-    if (options_.einsum.empty() && !options_.extents.empty()) fail_usage(verb_, "--extents needs --einsum");
     if (!options_.einsum.empty() && !options_.nets.empty()) fail_usage(verb_, "give --einsum or --net, not both");
     check_dims();
+}
+
+void Inputs::refuse_zigzag(const std::string& why) {
+    if (zigzag_.decide()) fail_usage(verb_, why);
 }
 
 void Inputs::note_core() {
@@ -365,7 +361,7 @@ void Inputs::add_to_root(const yaml::Node& tree) {
 
 void Inputs::read_arch() {
     if (names_file(options_.arch)) return read_yaml({options_.arch});
-    suggest_for_arch(verb_, options_.arch);
+    refuse_for(verb_, meant_for_arch(options_.arch));
     add_to_root(timeloop::zoo_architecture(options_.arch));
     const Architecture architecture = unestimated_architecture();
     read_.push_back({"zoo:" + options_.arch, content_hash(report::show_json(&architecture, nullptr))});
@@ -513,7 +509,7 @@ Network Inputs::network_from_zoo(const std::string& name) {
         if (extent > kMostZooExtent)
             fail_usage(verb_,
                        fmt::format("--dim {}={} is too large; the most is {}", dimension, extent, kMostZooExtent));
-    suggest_for_net(verb_, name);
+    refuse_for(verb_, meant_for_net(name));
     Network network = zoo_network(name, extents);
     read_.push_back({"zoo:" + name, content_hash(report::show_json(nullptr, &network))});
     return network;
@@ -561,21 +557,13 @@ Network Inputs::joined_networks() {
 }
 
 std::vector<bool> Inputs::wanted(const std::vector<std::string>& names, const std::string& network) const {
-    try {
-        return matching_layers(names, options_.layers, network);
-    } catch (const InputError& error) {
-        fail_usage(verb_, "--layers: " + error.message());
-    }
+    return in_the_words_of(verb_, [&] { return matching_layers(names, options_.layers, network); }, "--layers: ");
 }
 
 void Inputs::keep_layers(Network& network) {
     if (options_.layers.empty()) return;
-    std::vector<bool> keep;
-    try {
-        keep = matching_layers(network, options_.layers);
-    } catch (const InputError& error) {
-        fail_usage(verb_, "--layers: " + error.message());
-    }
+    const std::vector<bool> keep =
+        in_the_words_of(verb_, [&] { return matching_layers(network, options_.layers); }, "--layers: ");
     for (std::size_t i = 0; i < keep.size(); ++i)
         if (!keep[i]) left_out_.insert(network.layers[i].name);
     network = select_layers(network, options_.layers);
@@ -599,11 +587,7 @@ void Inputs::set_bits(Network& network) const {
             verb_,
             "--bits with blocks of words that share a scale is for the exact model, and for llm; here words have a "
             "width of their own each");
-    try {
-        set_widths(network, widths);
-    } catch (const InputError& error) {
-        fail_usage(verb_, "--bits: " + error.message());
-    }
+    in_the_words_of(verb_, [&] { set_widths(network, widths); }, "--bits: ");
 }
 
 DetailsOf Inputs::details(const Network& network, const Architecture& architecture) {
@@ -616,11 +600,7 @@ DetailsOf Inputs::details(const Network& network, const Architecture& architectu
 }
 
 std::vector<Words> Inputs::words(const Network& network) const {
-    try {
-        return words_of(network, read_widths(verb_, options_.bits));
-    } catch (const InputError& error) {
-        fail_usage(verb_, "--bits: " + error.message());
-    }
+    return in_the_words_of(verb_, [&] { return words_of(network, read_widths(verb_, options_.bits)); }, "--bits: ");
 }
 
 NetworkProblem Inputs::problem(const Network& network, const Architecture& architecture) {

@@ -83,6 +83,8 @@ class Inputs {
     const yaml::Node& root() const { return root_; }
     /// ZigZag's own files, which merge with nothing.
     ZigzagInputs& zigzag() { return zigzag_; }
+    /// Throws InputError(usage) with this reason where the files are ZigZag's own.
+    void refuse_zigzag(const std::string& why);
     /// AccelForge's own files, which merge with each other only.
     AccelforgeInputs& accelforge() { return accelforge_; }
     /// SCALE-Sim's machine, which is in root() as well; null: there is none.

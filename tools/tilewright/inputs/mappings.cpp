@@ -15,4 +15,12 @@ std::vector<LayerMapping> read_mappings(const Inputs& inputs, const Network& net
     return read_mapping_file(inputs.root(), network, architecture, inputs.remainders(), inputs.left_out());
 }
 
+std::vector<LayerMapping> given_mappings(const std::string& verb, const Inputs& inputs, const Network& network,
+                                         const Architecture& architecture) {
+    if (!has_mappings(inputs.root())) fail_usage(verb, "no mapping: give a file with 'mapping'");
+    std::vector<LayerMapping> mappings = read_mappings(inputs, network, architecture);
+    if (mappings.empty()) fail_usage(verb, "the files hold no mapping of the layers of '" + network.name + "'");
+    return mappings;
+}
+
 }  // namespace tilewright::cli

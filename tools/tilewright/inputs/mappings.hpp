@@ -21,4 +21,8 @@ std::vector<std::string> notes_about(Inputs& inputs, const Layer& layer, const A
 /// read_mapping_file() of what the user gave, as they want it read.
 std::vector<LayerMapping> read_mappings(const Inputs& inputs, const Network& network, const Architecture& architecture);
 
+/// The same where a verb works on mappings: throws InputError(usage) where there is none of any layer.
+std::vector<LayerMapping> given_mappings(const std::string& verb, const Inputs& inputs, const Network& network,
+                                         const Architecture& architecture);
+
 }  // namespace tilewright::cli

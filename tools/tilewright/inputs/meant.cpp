@@ -38,52 +38,56 @@ std::optional<std::string> file_meant(const std::string& name, const std::vector
     return std::nullopt;
 }
 
-[[noreturn]] void fail_with_file(const std::string& verb, const std::string& option, const std::string& name,
-                                 const std::string& file) {
-    fail_usage(verb, fmt::format("the zoo has no '{1}'; for the file give {0} {2}", option, name, file));
+std::string with_file(const std::string& option, const std::string& name, const std::string& file) {
+    return fmt::format("the zoo has no '{1}'; for the file give {0} {2}", option, name, file);
 }
 
-void refuse_file_or_network(const std::string& verb, const std::string& name) {
+std::string file_or_network(const std::string& name) {
     if (const auto file = file_meant(name, {".yaml", ".yml", ".json", ".cfg", ""}))
-        fail_with_file(verb, "--arch", name, *file);
-    if (is_network(name)) fail_usage(verb, fmt::format("'{0}' is a network: give --net {0}", name));
+        return with_file("--arch", name, *file);
+    return is_network(name) ? fmt::format("'{0}' is a network: give --net {0}", name) : "";
 }
 
 }  // namespace
 
-void suggest_for_arch(const std::string& verb, const std::string& name) {
-    if (is_machine(name)) return;
-    refuse_file_or_network(verb, name);
-    if (is_machine_of_cores(name))
-        fail_usage(verb, fmt::format("'{0}' has several cores: schedule layers by tilewright schedule "
-                                     "--arch {0} --net ...",
-                                     name));
+std::string meant_for_arch(const std::string& name) {
+    if (is_machine(name)) return "";
+    const std::string meant = file_or_network(name);
+    if (!meant.empty() || !is_machine_of_cores(name)) return meant;
+    return fmt::format("'{0}' has several cores: schedule layers by tilewright schedule --arch {0} --net ...", name);
 }
 
-void suggest_for_arch_of_cores(const std::string& verb, const std::string& name) {
-    if (is_machine_of_cores(name)) return;
-    refuse_file_or_network(verb, name);
+std::string meant_for_arch_of_cores(const std::string& name) {
+    if (is_machine_of_cores(name)) return "";
+    const std::string meant = file_or_network(name);
+    if (!meant.empty() || !is_machine(name)) return meant;
+    return fmt::format(
+        "'{0}' is one core: map layers to it by tilewright map --arch {0} --net ...; schedule takes "
+        "machines of several (arch1 to arch8)",
+        name);
+}
+
+std::string meant_for_file(const std::string& name) {
     if (is_machine(name))
-        fail_usage(verb, fmt::format("'{0}' is one core: map layers to it by tilewright map --arch {0} --net "
-                                     "...; schedule takes machines of several (arch1 to arch8)",
-                                     name));
-}
-
-void suggest_for_file(const std::string& verb, const std::string& name) {
+        return fmt::format("there is no file '{0}'; for the machine of that name give --arch {0}", name);
+    if (is_network(name) || is_zoo_cascade(name))
+        return fmt::format("there is no file '{0}'; for the network of that name give --net {0}", name);
     if (is_machine_of_cores(name))
-        fail_usage(verb, fmt::format("there is no file '{0}'; the machine of that name has several cores: tilewright "
-                                     "schedule --arch {0} --net ...",
-                                     name));
+        return fmt::format(
+            "there is no file '{0}'; the machine of that name has several cores: tilewright schedule "
+            "--arch {0} --net ...",
+            name);
     for (const char* const ending : {".yaml", ".yml", ".onnx", ".json", ".m"})
         if (const auto file = file_meant(name, {ending}))
-            fail_usage(verb, fmt::format("there is no file '{}'; give {}", name, *file));
+            return fmt::format("there is no file '{}'; give {}", name, *file);
+    return "";
 }
 
-void suggest_for_net(const std::string& verb, const std::string& name) {
-    if (is_network(name)) return;
+std::string meant_for_net(const std::string& name) {
+    if (is_network(name)) return "";
     if (const auto file = file_meant(name, {".onnx", ".yaml", ".yml", ".json", ".csv", ".m", ""}))
-        fail_with_file(verb, "--net", name, *file);
-    if (is_machine(name)) fail_usage(verb, fmt::format("'{0}' is a machine: give --arch {0}", name));
+        return with_file("--net", name, *file);
+    return is_machine(name) ? fmt::format("'{0}' is a machine: give --arch {0}", name) : "";
 }
 
 }  // namespace tilewright::cli

@@ -15,18 +15,9 @@ namespace tilewright::cli {
 
 void rename_as_asked(const std::string& verb, const std::vector<std::string>& asked, Network& network) {
     std::vector<std::pair<std::string, std::string>> names;
-    for (const std::string& text : asked) {
-        const std::size_t equals = text.find('=');
-        if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
-            fail_usage(verb, "--rename takes OLD=NEW, found '" + text + "'");
-        names.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-    }
+    for (const std::string& text : asked) names.push_back(name_and_value(verb, "--rename", "OLD=NEW", text));
     if (names.empty()) return;
-    try {
-        rename_ranks(network, names);
-    } catch (const InputError& error) {
-        fail_usage(verb, "--rename: " + error.message());
-    }
+    in_the_words_of(verb, [&] { rename_ranks(network, names); }, "--rename: ");
 }
 
 std::vector<std::string> name_by_role(const yaml::Node& root, const std::vector<std::filesystem::path>& folders,

@@ -9,10 +9,8 @@ namespace {
 
 // A value may name a file: its folder is one that the user gave.
 void add(const std::string& given, const std::string& verb, jinja::Settings& settings) {
-    const std::size_t equals = given.find('=');
-    if (equals == std::string::npos || equals == 0) fail_usage(verb, "--jinja takes NAME=VALUE, found '" + given + "'");
-    const std::string value = given.substr(equals + 1);
-    settings.variables[given.substr(0, equals)] = value;
+    const auto [name, value] = name_and_value(verb, "--jinja", "NAME=VALUE", given);
+    settings.variables[name] = value;
     if (value.find('/') != std::string::npos) settings.folders.push_back(std::filesystem::path(value).parent_path());
 }
 

@@ -11,13 +11,12 @@ namespace tilewright::cli {
 namespace {
 
 std::pair<std::string, double> name_and_number(const std::string& option, const std::string& word) {
-    const std::size_t equals = word.find('=');
+    const auto [name, value] = name_and_value("map", "--" + option, "NAME=NUMBER", word);
     double number = 0.0;
-    const char* end = word.data() + word.size();
-    if (equals == std::string::npos || equals == 0 ||
-        std::from_chars(word.data() + equals + 1, end, number).ptr != end || !std::isfinite(number) || number < 0.0)
+    const char* end = value.data() + value.size();
+    if (std::from_chars(value.data(), end, number).ptr != end || !std::isfinite(number) || number < 0.0)
         fail_usage("map", fmt::format("--{} takes NAME=NUMBER, found '{}'", option, word));
-    return {word.substr(0, equals), number};
+    return {name, number};
 }
 
 void set_weight(cosa::Weights& weights, const std::string& word) {

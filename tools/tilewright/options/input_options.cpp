@@ -53,6 +53,7 @@ void InputOptions::declare_net(Options& options) {
         .value("phase", 0, "WHICH", "of a language model of the zoo: a prompt at once (the default), or one token more",
                &phase)
         .choices = {"prefill", "decode"};
+    options.only_with({"extents"}, {"einsum"}, "--extents needs --einsum");
     options.flag("cascade", 0, "an ONNX file, or bert-base, with every computing operator, not its contractions alone",
                  &cascade);
     options.value("rename", 0, "OLD=NEW", "call a dimension or tensor of the layers as the machine's constraints do",

@@ -12,12 +12,7 @@
 namespace tilewright::cli {
 namespace {
 
-int whole(const std::string& verb, const char* option, std::int64_t value) {
-    if (value < 1 || value > 1'000'000) {
-        fail_usage(verb, std::string(option) + ": expected a number from 1 to 1000000, found " + std::to_string(value));
-    }
-    return static_cast<int>(value);
-}
+constexpr std::int64_t kMost = 1'000'000;  ///< of every count below
 
 bool names_device_file(const std::string& name) {
     return name.find('/') != std::string::npos || name.ends_with(".yaml");
@@ -63,7 +58,8 @@ void MachinePlan::declare(Options& options) {
         .choices = {"mesh", "cosa"};
     options.value("dram", 0, "DEVICE",
                   "simulate the outermost memory as this device: a name (ddr4-2400, hbm2-2000, ...) or a file", &dram);
-    options.value("dram-channels", 0, "N", "channels of the device, a power of two (1)", &dram_channels);
+    options.value("dram-channels", 0, "N", "channels of the device, a power of two (1)", &dram_channels)
+        .between(1, kMost);
     options.value("row-policy", 0, "WHICH", "open or closed rows (open)", &row_policy).choices = {"open", "closed"};
     options
         .value("dram-controller", 0, "WHICH",
@@ -76,41 +72,32 @@ void MachinePlan::declare(Options& options) {
                "row-column-rank-bank)",
                &dram_interleaving)
         .choices = names_of_interleavings();
-    options.value("banks", 0, "N", "banks of every memory between the outermost one and the array (not simulated)",
-                  &banks);
-    options.value("flit-bits", 0, "N", "bits of a flit, the width of the links (64)", &flit_bits);
-    options.value("packet-flits", 0, "N", "flits of a packet at most, its header included (5)", &packet_flits);
-    options.value("virtual-channels", 0, "N", "virtual channels of a router (2)", &virtual_channels);
-    options.value("buffer-flits", 0, "N", "flits of a virtual channel (8)", &buffer_flits);
+    options
+        .value("banks", 0, "N", "banks of every memory between the outermost one and the array (not simulated)", &banks)
+        .between(1, kMost);
+    options.value("flit-bits", 0, "N", "bits of a flit, the width of the links (64)", &flit_bits).between(1, kMost);
+    options.value("packet-flits", 0, "N", "flits of a packet at most, its header included (5)", &packet_flits)
+        .between(1, kMost);
+    options.value("virtual-channels", 0, "N", "virtual channels of a router (2)", &virtual_channels).between(1, kMost);
+    options.value("buffer-flits", 0, "N", "flits of a virtual channel (8)", &buffer_flits).between(1, kMost);
     options.value("mesh", 0, "COLUMNSxROWS", "nodes of the elements of the array (as the architecture has it)", &mesh);
     options.flag("double-buffered", 0, "every memory has room for two tiles, whatever its capacity says",
                  &double_buffered);
     options.flag("reduce-in-network", 0, "routers add up the results that several elements share, on their way",
                  &reduce_in_network);
     options.flag("every-iteration", 0, "simulate every iteration of a repeating run", &every_iteration);
+    options.only_with({"dram-channels", "row-policy", "dram-controller", "dram-interleaving"}, {"dram"});
+    options.not_with({"banks", "flit-bits", "packet-flits", "virtual-channels", "buffer-flits", "double-buffered",
+                      "reduce-in-network", "every-iteration"},
+                     {"network=cosa"}, "{} is for --network mesh: CoSA's network is as it was published");
 }
 
-std::string MachinePlan::first_given() const {
-    const std::pair<const char*, bool> all[] = {
-        {"--network", !network.empty()},
-        {"--dram", !dram.empty()},
-        {"--dram-channels", dram_channels.has_value()},
-        {"--row-policy", !row_policy.empty()},
-        {"--dram-controller", !dram_controller.empty()},
-        {"--dram-interleaving", !dram_interleaving.empty()},
-        {"--banks", banks.has_value()},
-        {"--flit-bits", flit_bits.has_value()},
-        {"--packet-flits", packet_flits.has_value()},
-        {"--virtual-channels", virtual_channels.has_value()},
-        {"--buffer-flits", buffer_flits.has_value()},
-        {"--mesh", !mesh.empty()},
-        {"--double-buffered", double_buffered},
-        {"--reduce-in-network", reduce_in_network},
-        {"--every-iteration", every_iteration},
-    };
-    for (const auto& [name, given] : all)
-        if (given) return name;
-    return "";
+const std::vector<std::string>& MachinePlan::names() {
+    static const std::vector<std::string> kNames = {
+        "network",           "dram",  "dram-channels",   "row-policy",        "dram-controller",
+        "dram-interleaving", "banks", "flit-bits",       "packet-flits",      "virtual-channels",
+        "buffer-flits",      "mesh",  "double-buffered", "reduce-in-network", "every-iteration"};
+    return kNames;
 }
 
 sim::Floor MachinePlan::floor(const std::string& verb, const Architecture& architecture) const {
@@ -147,43 +134,21 @@ sim::dram::ControllerOptions MachinePlan::controller() const {
     return options;
 }
 
-void MachinePlan::refuse_with_cosa(const std::string& verb) const {
-    const std::pair<const char*, bool> of_ours[] = {{"--banks", banks.has_value()},
-                                                    {"--flit-bits", flit_bits.has_value()},
-                                                    {"--packet-flits", packet_flits.has_value()},
-                                                    {"--virtual-channels", virtual_channels.has_value()},
-                                                    {"--buffer-flits", buffer_flits.has_value()},
-                                                    {"--double-buffered", double_buffered},
-                                                    {"--reduce-in-network", reduce_in_network},
-                                                    {"--every-iteration", every_iteration}};
-    for (const auto& [name, given] : of_ours)
-        if (given)
-            fail_usage(verb, std::string(name) + " is for --network mesh: CoSA's network is as it was published");
-}
-
 sim::MachineOptions MachinePlan::resolve(const std::string& verb, std::vector<report::Input>& read) const {
     sim::MachineOptions machine;
     machine.cosa_network = network == "cosa";
-    if (machine.cosa_network) refuse_with_cosa(verb);
     if (!dram.empty()) machine.dram = device_of(verb, dram, read);
-    const std::pair<const char*, bool> need_dram[] = {{"--dram-channels", dram_channels.has_value()},
-                                                      {"--row-policy", !row_policy.empty()},
-                                                      {"--dram-controller", !dram_controller.empty()},
-                                                      {"--dram-interleaving", !dram_interleaving.empty()}};
-    for (const auto& [name, given] : need_dram)
-        if (given && dram.empty()) fail_usage(verb, std::string(name) + ": no --dram was given");
-    if (dram_channels) machine.dram_options.channels = whole(verb, "--dram-channels", *dram_channels);
+    if (dram_channels) machine.dram_options.channels = static_cast<int>(*dram_channels);
     machine.dram_options.controller = controller();
-    if (banks) machine.banks = whole(verb, "--banks", *banks);
-    if (flit_bits) machine.flit_bits = whole(verb, "--flit-bits", *flit_bits);
-    if (packet_flits) machine.packet_flits = whole(verb, "--packet-flits", *packet_flits);
-    if (virtual_channels) machine.router.virtual_channels = whole(verb, "--virtual-channels", *virtual_channels);
-    if (buffer_flits) machine.router.buffer_flits = whole(verb, "--buffer-flits", *buffer_flits);
+    if (banks) machine.banks = static_cast<int>(*banks);
+    if (flit_bits) machine.flit_bits = static_cast<int>(*flit_bits);
+    if (packet_flits) machine.packet_flits = static_cast<int>(*packet_flits);
+    if (virtual_channels) machine.router.virtual_channels = static_cast<int>(*virtual_channels);
+    if (buffer_flits) machine.router.buffer_flits = static_cast<int>(*buffer_flits);
     machine.double_buffered = double_buffered;
     machine.reduce_in_network = reduce_in_network;
     machine.detect_steady_state = !every_iteration;
-    const std::string problem = sim::problem_with(machine);
-    if (!problem.empty()) fail_usage(verb, problem);
+    refuse_for(verb, sim::problem_with(machine));
     return machine;
 }
 

@@ -29,15 +29,14 @@ struct MachinePlan {
     bool every_iteration = false;
 
     void declare(Options& options);
-    /// "--dram": the first of its options that was given, or "".
-    std::string first_given() const;
+    /// Of its options.
+    static const std::vector<std::string>& names();
     /// The floor as --mesh asks for it. Throws InputError(usage).
     sim::Floor floor(const std::string& verb, const Architecture& architecture) const;
     /// Throws InputError for a machine that cannot be. Names a file that it reads in `read`.
     sim::MachineOptions resolve(const std::string& verb, std::vector<report::Input>& read) const;
 
    private:
-    void refuse_with_cosa(const std::string& verb) const;
     sim::dram::ControllerOptions controller() const;
 };
 

@@ -37,14 +37,17 @@ struct Assign {
     }
     void operator()(std::optional<std::int64_t>* target) const {
         *target = number_in<std::int64_t>(value);
-        if (!*target || **target < 0) refuse("a whole number, at least 0");
+        const std::int64_t least = option.least.value_or(0);
+        if (*target && **target >= least && (!option.most || **target <= *option.most)) return;
+        refuse(option.most ? fmt::format("a whole number from {} to {}", least, *option.most)
+                           : fmt::format("a whole number, at least {}", least));
     }
     void operator()(std::optional<double>* target) const {
         *target = number_in<double>(value);
         if (*target == std::numeric_limits<double>::infinity() && option.name == "time-limit") return target->reset();
         if (!*target || !std::isfinite(**target) || **target < 0.0) refuse("a number, at least 0");
     }
-    [[noreturn]] void refuse(const std::string& expected) const {
+    void refuse(const std::string& expected) const {
         fail_usage(verb, fmt::format("--{} takes {}, found '{}'", option.name, expected, value));
     }
 };
@@ -138,10 +141,55 @@ const Option& option_of(int found, const std::vector<Option>& options) {
     fail_usage(verb, "unknown option '" + name + "'" + did_you_mean(name, names));
 }
 
+// "--account set" of "account=set", "explore show" of "WORD=show".
+std::string as_given(const std::string& entry) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos) return "--" + entry;
+    const std::string name = entry.substr(0, equals);
+    return (name == "WORD" ? "" : "--" + name + " ") + entry.substr(equals + 1);
+}
+
+// Why a rule is broken by what is given, or "".
+std::string refusal_by(const OptionRule& rule, const std::set<std::string>& given, const std::vector<Option>& options) {
+    const auto is_given = [&](const std::string& entry) { return given.contains(entry); };
+    const auto one = std::ranges::find_if(rule.given, is_given);
+    if (one == rule.given.end() || std::ranges::any_of(rule.unless, is_given)) return "";
+    if (rule.kind == OptionRule::Kind::takes_only) {
+        const auto is_alien = [&](const Option& option) {
+            return is_given(option.name) && std::ranges::count(rule.others, option.name) == 0 &&
+                   std::ranges::count(rule.given, option.name) == 0;
+        };
+        const auto alien = std::ranges::find_if(options, is_alien);
+        if (alien == options.end()) return "";
+        return rule.why.empty() ? fmt::format("{} does not take --{}", as_given(*one), alien->name)
+                                : fmt::format(fmt::runtime(rule.why), "--" + alien->name);
+    }
+    const auto other = std::ranges::find_if(rule.others, is_given);
+    const bool needs = rule.kind == OptionRule::Kind::needs_one_of;
+    if ((other != rule.others.end()) == needs) return "";
+    if (!rule.why.empty()) return fmt::format(fmt::runtime(rule.why), as_given(*one));
+    if (!needs) return fmt::format("{} and {} exclude each other", as_given(*one), as_given(*other));
+    std::vector<std::string> wanted;
+    for (const std::string& entry : rule.others) wanted.push_back(as_given(entry));
+    return fmt::format("{} goes with {}", as_given(*one), choices_text(wanted));
+}
+
 }  // namespace
 
 void fail_usage(const std::string& verb, const std::string& message) {
     throw InputError(ErrorCode::usage, {"tilewright" + (verb.empty() ? "" : " " + verb)}, message);
+}
+
+void refuse_for(const std::string& verb, const std::string& why) {
+    if (!why.empty()) fail_usage(verb, why);
+}
+
+std::pair<std::string, std::string> name_and_value(const std::string& verb, const std::string& option,
+                                                   const std::string& form, const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+        fail_usage(verb, fmt::format("{} takes {}, found '{}'", option, form, text));
+    return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
 std::vector<std::string> split_at_commas(const std::string& text) {
@@ -194,12 +242,35 @@ void Options::parse(const std::string& verb, const std::vector<std::string>& arg
         check_not_empty(verb, option, value);
         check_choice(verb, option, value);
         std::visit(Assign{verb, option, value}, option.target);
+        for (const std::string& one : split_at_commas(value)) given.insert(option.name + "=" + one);
     }
     for (int i = optind; i < argc; ++i) {
         if (words_ == nullptr) fail_usage(verb, fmt::format("takes no files, found '{}'", argv[i]));
         if (argv[i][0] == '\0') fail_usage(verb, "the name of a file is empty");
         words_->emplace_back(argv[i]);
     }
+    if (words_ != nullptr && words_->empty()) refuse_for(verb, no_words_);
+    if (words_ != nullptr && !words_->empty()) given.insert("WORD=" + words_->front());
+    check_rules(verb, given);
+}
+
+void Options::only_with(std::vector<std::string> given, std::vector<std::string> others, std::string why) {
+    rules_.push_back({std::move(given), std::move(others), OptionRule::Kind::needs_one_of, {}, std::move(why)});
+}
+
+void Options::not_with(std::vector<std::string> given, std::vector<std::string> others, std::string why) {
+    rules_.push_back({std::move(given), std::move(others), OptionRule::Kind::excludes, {}, std::move(why)});
+}
+
+void Options::takes_only(std::vector<std::string> given, std::vector<std::string> others, std::string why,
+                         std::vector<std::string> unless) {
+    rules_.push_back(
+        {std::move(given), std::move(others), OptionRule::Kind::takes_only, std::move(unless), std::move(why)});
+}
+
+void Options::check_rules(const std::string& verb, const std::set<std::string>& given) const {
+    if (given.contains("help") || given.contains("help-all")) return;
+    for (const OptionRule& rule : rules_) refuse_for(verb, refusal_by(rule, given, options_));
 }
 
 std::vector<std::string> Options::arguments(const std::set<std::string>& without) const {

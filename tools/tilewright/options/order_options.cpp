@@ -5,33 +5,27 @@
 #include "options/verb.hpp"
 
 namespace tilewright::cli {
-namespace {
-
-template <class Value>
-void require(const char* option, const std::optional<Value>& value, Value least, Value most) {
-    if (value && (*value < least || *value > most))
-        fail_usage("map", fmt::format("--{} takes {} to {}, found {}", option, least, most, *value));
-}
-
-}  // namespace
 
 void OrderOptions::declare(Options& options) {
     options.group("Search of loop orders");
     zigzag.declare(options);
-    options.value("lpf-limit", 0, "N", "loma: prime factors to be ordered at most (default 6)", &lpf_limit);
-    options.value("iterations", 0, "N",
-                  "salsa, and anneal on ZigZag's files: of one chain (default 1000, anneal 20000)", &iterations);
-    options.value("chains", 0, "N",
-                  "salsa, and anneal on ZigZag's files: how many, of which the best counts (default 1)", &chains);
+    options.value("lpf-limit", 0, "N", "loma: prime factors to be ordered at most (default 6)", &lpf_limit)
+        .between(1, 64);
+    options
+        .value("iterations", 0, "N", "salsa, and anneal on ZigZag's files: of one chain (default 1000, anneal 20000)",
+               &iterations)
+        .between(1, 1'000'000'000'000);
+    options
+        .value("chains", 0, "N", "salsa, and anneal on ZigZag's files: how many, of which the best counts (default 1)",
+               &chains)
+        .between(1, 1'000'000'000);
     options.value("cooling", 0, "FACTOR", "salsa: of the temperature, by iteration (default 0.999; ZigZag has 0.995)",
                   &cooling);
 }
 
 void OrderOptions::check_values() const {
-    require<std::int64_t>("lpf-limit", lpf_limit, 1, 64);
-    require<std::int64_t>("iterations", iterations, 1, 1'000'000'000'000);
-    require<std::int64_t>("chains", chains, 1, 1'000'000'000);
-    require<double>("cooling", cooling, 1e-9, 1.0);
+    if (cooling && (*cooling < 1e-9 || *cooling > 1.0))
+        fail_usage("map", fmt::format("--cooling takes 1e-09 to 1, found {}", *cooling));
 }
 
 void OrderOptions::check(const std::string& mapper) const {

@@ -53,11 +53,15 @@ std::vector<std::pair<std::string, std::string>> words_for_the_report(const Sear
 
 }  // namespace
 
-int threads_of(const std::string& verb, std::optional<std::int64_t> threads) {
-    const std::int64_t number = threads.value_or(0);
-    if (number > kMostThreads)
-        fail_usage(verb, fmt::format("--threads takes at most {}, found {}", kMostThreads, number));
-    return static_cast<int>(number);
+int threads_of(std::optional<std::int64_t> threads) { return static_cast<int>(threads.value_or(0)); }
+
+Objective one_objective(const std::string& verb, const std::string& text, const std::string& of) {
+    const std::optional<Objective> objective = parse_objective(text.empty() ? "edp" : text);
+    if (objective && objective->kind != ObjectiveKind::pareto) return *objective;
+    fail_usage(verb,
+               fmt::format("--objective takes energy, latency, edp, ed2p or a product such as energy^2*latency{}, "
+                           "found '{}'",
+                           of, text));
 }
 
 void SearchPlan::declare(Options& options) {
@@ -91,7 +95,8 @@ void SearchPlan::declare_effort(Options& options) {
                &objective)
         .completes = "objective";
     options.value("seed", 's', "N", "of the random numbers; the same seed gives the same result (default 1)", &seed);
-    options.value("threads", 't', "N", "0, the default: all there are; does not change the result", &threads);
+    options.value("threads", 't', "N", "0, the default: all there are; does not change the result", &threads)
+        .between(0, kMostThreads);
     options.value("evaluations", 0, "N", "legal mappings to cost per layer at most", &evaluations);
     options.value("victory", 0, "N", "stop a layer after so many legal mappings in a row without progress; 0: never",
                   &victory);
@@ -134,16 +139,13 @@ PlannedSearch SearchPlan::settle(const yaml::Node& root) const {
     if (is_dataflow_mapper(mapper))
         fail_usage("map", "--mapper " + mapper + " searches dataflows, which only tilewright map does");
     const timeloop::SearchOptions file = timeloop::read_search_options(root);
-    try {
+    return in_the_words_of("map", [&] {
         PlannedSearch search{settled(wishes(), file), {}};
         check_own_options(*this, search.map);
         if (!search.map.made_by) set_own_options(*this, search.map);
         search.for_the_report = words_for_the_report(*this, search);
         return search;
-    } catch (const InputError& error) {
-        if (error.code() != ErrorCode::usage || !error.where().file.empty()) throw;
-        fail_usage("map", error.message());
-    }
+    });
 }
 
 void SearchPlan::check(const NetworkProblem& problem) const {

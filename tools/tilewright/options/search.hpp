@@ -18,7 +18,11 @@
 namespace tilewright::cli {
 
 /// Of --threads: a number that there can be; 0, all there are, if not given. Throws InputError(usage).
-int threads_of(const std::string& verb, std::optional<std::int64_t> threads);
+int threads_of(std::optional<std::int64_t> threads);
+
+/// One number to be least; "" is edp. Throws InputError(usage) for a front and for what is none; `of` is for the
+/// message: " for ZigZag's files".
+Objective one_objective(const std::string& verb, const std::string& text, const std::string& of = "");
 
 /// What the user and the files ask for, read once.
 struct PlannedSearch : SearchSettings {

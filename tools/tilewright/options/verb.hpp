@@ -18,6 +18,8 @@ struct HelpAbout {
     std::string summary;   ///< one line
     std::string synopsis;  ///< what follows "tilewright VERB NAME"
     std::set<std::string> options;
+    std::size_t least_words = 0;  ///< behind its own
+    std::size_t most_words = 0;
 };
 
 /// One run of a verb: its options are declared, parsed into it, then it runs. Throws what the library throws; main()

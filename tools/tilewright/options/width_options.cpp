@@ -13,11 +13,7 @@ std::vector<TensorWidth> read_widths(const std::string& verb, const std::vector<
 
 PartialBits read_partial_sums(const std::string& verb, const std::vector<std::string>& texts, const Cascade& cascade) {
     const std::vector<TensorWidth> widths = read_widths(verb, texts);
-    try {
-        return partial_bits(cascade, widths);
-    } catch (const InputError& error) {
-        fail_usage(verb, "--bits: " + error.message());
-    }
+    return in_the_words_of(verb, [&] { return partial_bits(cascade, widths); }, "--bits: ");
 }
 
 }  // namespace tilewright::cli

@@ -92,10 +92,11 @@ void declare_csv(Options& options, std::string& target) {
         .value("csv", 0, "FILE",
                "write a row per layer, memory, tensor and action; '-': print them in place of the text", &target)
         .completes = "file";
+    csv_or_json(options);
 }
 
-void check_csv(const std::string& verb, const std::string& target, bool json) {
-    if (json && target == kStandardOutput) fail_usage(verb, "--json and --csv - both want standard output");
+void csv_or_json(Options& options) {
+    options.not_with({"csv=-"}, {"json"}, "--json and --csv - both want standard output");
 }
 
 std::vector<NamedBytes> csv_file(const std::string& target, const std::string& csv) {
@@ -182,8 +183,7 @@ void write_results(const std::filesystem::path& directory, const std::vector<Nam
                 directory.empty() ? std::vector<std::string>() : left_by_earlier_runs(directory, files));
 }
 
-void prepare(const std::string& verb, const OutputOptions& options) {
-    check_csv(verb, options.csv, options.json);
+void prepare(const OutputOptions& options) {
     if (!options.csv.empty() && options.csv != kStandardOutput) check_target(options.csv);
     if (!options.html.empty()) check_target(options.html);
     if (options.directory.empty()) return;

@@ -89,13 +89,13 @@ void write_forms(const ReportForms& forms, const OutputOptions& options, std::ve
 void write_report(const report::Report& report, const OutputOptions& options, const std::vector<NamedBytes>& more = {});
 
 /// Makes the -o directory, and refuses what cannot be written in it or where --csv says: before the work, not after it.
-void prepare(const std::string& verb, const OutputOptions& options);
+void prepare(const OutputOptions& options);
 
 /// One tidy row per layer, memory, tensor and action: into a file, or to standard output in place of the text.
 void declare_csv(Options& options, std::string& target);
 inline constexpr const char* kStandardOutput = "-";
-/// Throws InputError(usage): standard output takes one document.
-void check_csv(const std::string& verb, const std::string& target, bool json);
+/// Of --csv and --json: standard output takes one document.
+void csv_or_json(Options& options);
 /// As a file for write_results(): `target` is relative to the working directory. Nothing for "" and "-".
 std::vector<NamedBytes> csv_file(const std::string& target, const std::string& csv);
 

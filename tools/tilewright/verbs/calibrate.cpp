@@ -40,20 +40,16 @@ class Calibrate : public Command {
         options.value("links", 0, "ROWS.csv", "with --from: measured all-reduces (columns gpus, bytes, us)",
                       &files_.links);
         options.value("output", 'o', "FILE", "with --from: the machine's file with these numbers", &out_);
+        options.only_with({"links", "output"}, {"from"});
     }
 
     ExitStatus run() override {
         if (!files_.products.empty()) return run_from_rows();
-        if (!files_.links.empty() || !out_.empty()) fail_usage("calibrate", "--links and -o go with --from");
-        const std::optional<Objective> objective = parse_objective(objective_);
-        if (!objective || objective->kind == ObjectiveKind::pareto)
-            fail_usage("calibrate", fmt::format("--objective takes energy, latency, edp, ed2p or a product such as "
-                                                "energy^2*latency, found '{}'",
-                                                objective_));
+        const Objective objective = one_objective("calibrate", objective_);
         Inputs inputs("calibrate", inputs_);
         const Architecture architecture = inputs.architecture();
         const std::vector<cosa::Trial> trials = cosa::calibrate(
-            architecture, *objective, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
+            architecture, objective, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
         const cosa::Trial& best = cosa::best_trial(trials);
         inputs.tell_notes();
         print(table_text(trials));

@@ -30,14 +30,15 @@ class Init : public Command {
                            "npu\telements with a vector of multipliers and memories for each tensor",
                            &words_);
         options.group("Sizes");
-        options.value("rows", 0, "N", "of the array (16)", &rows_);
-        options.value("columns", 0, "N", "of the array (16)", &columns_);
+        options.value("rows", 0, "N", "of the array (16)", &rows_).between(1, 65'536);
+        options.value("columns", 0, "N", "of the array (16)", &columns_).between(1, 65'536);
         options.value("buffer", 0, "SIZE", "shared by all elements: 256KiB, 2MiB (256KiB)", &buffer_);
         options.value("local", 0, "SIZE", "a memory of one element, or of one column of accumulators", &local_);
-        options.value("vector-lanes", 0, "N", "of a vector unit: softmax, norms, activations (none)", &vector_lanes_);
+        options.value("vector-lanes", 0, "N", "of a vector unit: softmax, norms, activations (none)", &vector_lanes_)
+            .between(1, 65'536);
         options.value("dram-bandwidth", 0, "RATE", "25.6GB/s, 64B/cycle (25.6GB/s)", &dram_bandwidth_);
-        options.value("word", 0, "BITS", "bits of an operand (8)", &bits_);
-        options.value("accumulator", 0, "BITS", "bits of a partial sum (32)", &accumulator_bits_);
+        options.value("word", 0, "BITS", "bits of an operand (8)", &bits_).between(1, 64);
+        options.value("accumulator", 0, "BITS", "bits of a partial sum (32)", &accumulator_bits_).between(1, 128);
         options.value("frequency", 0, "F", "of the clock: 200MHz, 1GHz (1GHz)", &frequency_);
         options.value("technology", 0, "T", "for what is estimated: 45nm, 7nm (45nm)", &technology_);
         options.group("Output");
@@ -61,11 +62,11 @@ class Init : public Command {
    private:
     StartingSizes given() const {
         StartingSizes sizes;
-        take(sizes.rows, rows_, "--rows", 65'536);
-        take(sizes.columns, columns_, "--columns", 65'536);
-        take(sizes.bits, bits_, "--word", 64);
-        take(sizes.accumulator_bits, accumulator_bits_, "--accumulator", 128);
-        take(sizes.vector_lanes, vector_lanes_, "--vector-lanes", 65'536);
+        sizes.rows = rows_.value_or(sizes.rows);
+        sizes.columns = columns_.value_or(sizes.columns);
+        sizes.bits = bits_.value_or(sizes.bits);
+        sizes.accumulator_bits = accumulator_bits_.value_or(sizes.accumulator_bits);
+        sizes.vector_lanes = vector_lanes_.value_or(sizes.vector_lanes);
         if (!buffer_.empty()) sizes.buffer = buffer_;
         if (!local_.empty()) sizes.local = local_;
         if (!dram_bandwidth_.empty()) sizes.dram_bandwidth = dram_bandwidth_;
@@ -74,14 +75,6 @@ class Init : public Command {
         check_bytes(sizes.buffer, "--buffer");
         if (!sizes.local.empty()) check_bytes(sizes.local, "--local");
         return sizes;
-    }
-
-    static void take(std::int64_t& target, const std::optional<std::int64_t>& given, const char* option,
-                     std::int64_t most) {
-        if (!given) return;
-        if (*given < 1 || *given > most)
-            fail_usage(kInit, fmt::format("{} takes a number from 1 to {}, found {}", option, most, *given));
-        target = *given;
     }
 
     static void check_bytes(const std::string& text, const char* option) {
@@ -94,7 +87,7 @@ class Init : public Command {
     static void check(const std::string& text) {
         try {
             static_cast<void>(timeloop::read_architecture(timeloop::load_text(text, "machine")));
-        } catch (const InputError& error) {
+        } catch (const InputError& error) {  // of a text that the user has not got: without its place
             fail_usage(kInit, error.message());
         }
     }

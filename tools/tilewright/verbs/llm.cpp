@@ -97,14 +97,14 @@ class Llm : public Command {
         if (!served_.asked()) points = points_of(wishes);
         if (model.input.name.starts_with("zoo:")) inputs_.nets = {model.model.name};
         Inputs inputs("llm", inputs_);
-        if (inputs.zigzag().decide()) fail_usage("llm", "a machine in Timeloop's format is needed, not ZigZag's");
+        inputs.refuse_zigzag("a machine in Timeloop's format is needed, not ZigZag's");
         if (plan_.objective.empty()) plan_.objective = "latency";
         const PlannedSearch settings = plan_.settle(inputs.root());
         ServingMachine machine = machine_of(inputs);
         set_choices(wishes, machine);
         machine.fastest_as_built = plan_.mapper.empty() && plan_.factors.empty() && !plan_.uneven &&
                                    settings.map.objective.kind == ObjectiveKind::latency;
-        prepare("llm", output_);
+        prepare(output_);
         report::ServingReport report;
         if (served_.asked()) {
             serve(model, inputs, machine, settings, report);
@@ -121,8 +121,7 @@ class Llm : public Command {
         const ServingWishes wishes = asked();
         const ServingPlan plan = plan_serving(model.model, points, machine, serving_widths(wishes, model.model));
         plan_.check(plan.problem);
-        if (const std::string why = refusal(capabilities_of(plan.problem, settings.map)); !why.empty())
-            fail_usage("llm", why);
+        refuse_for("llm", refusal(capabilities_of(plan.problem, settings.map)));
         AnswerCache cache(answer_cache(cache_, settings.map, output_.quiet));
         const NetworkAnswer answer =
             search_layers(plan.problem, settings.map, cache, output_.quiet, serving_mapper(plan, machine));

@@ -36,6 +36,7 @@ class Plot : public Command {
    public:
     void declare(Options& options) override {
         options.take_words("KIND FILES", kinds_help(), &words_);
+        options.needs_words("no picture is named: give one of " + list_words(kind_names()));
         options
             .value("output", 'o', "FILE", "write the picture, which is SVG, there; '-', or not given: print it",
                    &output_)
@@ -46,7 +47,6 @@ class Plot : public Command {
 
     ExitStatus run() override {
         const std::vector<std::string> kinds = kind_names();
-        if (words_.empty()) fail_usage("plot", "no picture is named: give one of " + list_words(kinds));
         const std::string& kind = words_.front();
         if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
             fail_usage("plot",

@@ -20,12 +20,11 @@ class Report : public Command {
             .completes = "file";
         options.value("html", 0, "FILE", "as -o", &html_).completes = "file";
         declare_largest_input(options, largest_input_mib_);
+        options.needs_words("no run is named: give report.json files or directories that hold one");
+        options.not_with({"html"}, {"output"}, "give -o or --html, not both");
     }
 
     ExitStatus run() override {
-        if (words_.empty())
-            fail_usage("report", "no run is named: give report.json files or directories that hold one");
-        if (!html_.empty() && !output_.empty()) fail_usage("report", "give -o or --html, not both");
         if (!html_.empty()) output_ = html_;
         if (output_.empty()) output_ = "report.html";
         if (output_ != kStandardOutput) check_target(output_);

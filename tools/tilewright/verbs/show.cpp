@@ -124,11 +124,16 @@ class Show : public Command {
                      &composition_);
         dataflow_.declare(options);
         options.flag("json", 'j', "print one JSON document instead of text", &json_);
+        for (const char* list : {"zoo", "composition", "names"})
+            options.takes_only({list}, {}, std::string("--") + list + " lists the names that there are: leave out {}");
+        options.takes_only({"yaml"}, {"arch"}, "--yaml goes with --arch NAME alone, without {}");
+        options.only_with({"yaml"}, {"arch"}, "--yaml goes with --arch NAME alone");
     }
 
     ExitStatus run() override {
         if (zoo_ || composition_ || !names_.empty()) {
-            refuse_what_lists_ignore();
+            if (!inputs_.files.empty())
+                fail_usage("show", "lists the names that there are: leave out '" + inputs_.files.front() + "'");
             print(zoo_ ? zoo_text() : composition_ ? composition_text() : names_text(names_));
             return ExitStatus::done;
         }
@@ -171,27 +176,8 @@ class Show : public Command {
         return ExitStatus::done;
     }
 
-    /// What there is does not depend on what else was given.
-    void refuse_what_lists_ignore() {
-        const std::string list = zoo_ ? "zoo" : composition_ ? "composition" : "names";
-        const auto given = [&list](Show& command) {
-            Options options;
-            command.declare(options);
-            return options.arguments({list});
-        };
-        Show untouched;
-        const std::vector<std::string> defaults = given(untouched);
-        for (const std::string& argument : given(*this)) {
-            if (std::find(defaults.begin(), defaults.end(), argument) != defaults.end()) continue;
-            const std::size_t end = argument.starts_with("--") ? argument.find('=') : std::string::npos;
-            fail_usage("show", "--" + list + " lists the names that there are: leave out " + argument.substr(0, end));
-        }
-    }
-
     ExitStatus show_file() const {
-        if (inputs_.arch.empty() || !inputs_.files.empty() || !inputs_.nets.empty() || !inputs_.set.empty() || json_ ||
-            energies_)
-            fail_usage("show", "--yaml goes with --arch NAME alone");
+        if (!inputs_.files.empty()) fail_usage("show", "--yaml goes with --arch NAME alone");
         print(timeloop::zoo_file(inputs_.arch));
         return ExitStatus::done;
     }

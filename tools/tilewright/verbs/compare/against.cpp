@@ -87,6 +87,7 @@ void AgainstOptions::declare(Options& options) {
                "level, and names the switches that fit best",
                &file)
         .completes = "file";
+    options.not_with({"against"}, {"json", "csv", "mappers"}, kWhy);
 }
 
 std::string against_text(const std::string& file, const Layer& layer, const Architecture& architecture,

@@ -14,6 +14,7 @@
 namespace tilewright::cli {
 
 struct AgainstOptions {
+    static constexpr const char* kWhy = "--against compares what --account timeloop counts, as text";
     std::string file;  ///< "": nothing was given
 
     void declare(Options& options);

@@ -32,6 +32,11 @@
 namespace tilewright::cli {
 namespace {
 
+constexpr const char* kSimulatesAlone =
+    "--simulate compares the exact model with a simulation of the same mappings, as text or --json; leave out the "
+    "other "
+    "comparisons";
+
 class Compare : public Command {
    public:
     void declare(Options& options) override {
@@ -50,6 +55,8 @@ class Compare : public Command {
                      "simulate the mappings, and show the model's cycles and the simulated ones term by term",
                      &simulate_);
         machine_.declare(options);
+        options.only_with(MachinePlan::names(), {"simulate"}, "{} is for --simulate: nothing else here is simulated");
+        options.not_with({"simulate"}, {"against", "csv", "account", "mappers", "dataflow"}, kSimulatesAlone);
         dataflow_.declare(options);
         options.group("Output");
         options.flag("json", 'j', "print one JSON document instead of text", &json_);
@@ -60,22 +67,19 @@ class Compare : public Command {
                    "in place of the text",
                    &csv_)
             .completes = "file";
+        csv_or_json(options);
     }
 
     ExitStatus run() override {
-        check_csv("compare", csv_, json_);
         if (!html_.empty() && !are_runs(inputs_.files))
             fail_usage("compare",
                        "--html is for whole runs (report.json); tilewright report makes a page of what --json prints");
         if (are_runs(inputs_.files)) {
-            if (against_.given()) fail_against();
+            if (against_.given()) fail_usage("compare", AgainstOptions::kWhy);
             return compare_runs();
         }
         if (simulate_) return compare_with_simulation();
-        if (const std::string given = machine_.first_given(); !given.empty())
-            fail_usage("compare", given + " is for --simulate: nothing else here is simulated");
-        if (against_.given() && (!may_count_as_timeloop() || json_ || !csv_.empty() || mappers_.wanted()))
-            fail_against();
+        if (against_.given() && !may_count_as_timeloop()) fail_usage("compare", AgainstOptions::kWhy);
         if (has_dataflows(inputs_, dataflow_)) return compare_dataflows(inputs_, dataflow_, accounts_, json_);
         if (std::find(accounts_.begin(), accounts_.end(), "maestro") != accounts_.end())
             fail_usage("compare", "--account maestro needs a dataflow (--dataflow, *.m)");
@@ -105,13 +109,9 @@ class Compare : public Command {
 
     // The machine is simulated; its cycles stand beside the model's.
     ExitStatus compare_with_simulation() {
-        if (against_.given() || !csv_.empty() || !accounts_.empty() || mappers_.wanted() ||
-            has_dataflows(inputs_, dataflow_))
-            fail_usage("compare",
-                       "--simulate compares the exact model with a simulation of the same mappings, as text "
-                       "or --json; leave out the other comparisons");
+        if (has_dataflows(inputs_, dataflow_)) fail_usage("compare", kSimulatesAlone);
         Inputs inputs("compare", inputs_);
-        if (inputs.zigzag().decide()) fail_usage("compare", "ZigZag's files cannot be simulated");
+        inputs.refuse_zigzag("ZigZag's files cannot be simulated");
         report::Simulation simulation;
         simulation.architecture = inputs.architecture();
         const Network network = inputs.network();
@@ -122,9 +122,8 @@ class Compare : public Command {
                             .floor = machine_.floor("compare", simulation.architecture),
                             .threads = mappers_.threads()};
         simulation.memory = memory_name(work.machine);
-        if (!has_mappings(inputs.root())) fail_usage("compare", "no mapping: give a file with 'mapping'");
-        const std::vector<Replayed> layers = replayed(network, read_mappings(inputs, network, simulation.architecture));
-        if (layers.empty()) fail_usage("compare", "the files hold no mapping of the layers of '" + network.name + "'");
+        const std::vector<Replayed> layers =
+            replayed(network, given_mappings("compare", inputs, network, simulation.architecture));
         simulate_mappings(layers, work, simulation);
         simulation.provenance = provenance("compare", read);
         if (json_) {
@@ -143,15 +142,11 @@ class Compare : public Command {
         return counted && !has_dataflows(inputs_, dataflow_);
     }
 
-    [[noreturn]] static void fail_against() {
-        fail_usage("compare", "--against compares what --account timeloop counts, as text");
-    }
-
     ExitStatus compare_accountings(Inputs& inputs) {
         const bool all = accounts_.empty() || std::find(accounts_.begin(), accounts_.end(), "all") != accounts_.end();
         if (all) accounts_ = accountings();
         if (inputs.zigzag().decide()) {
-            if (against_.given()) fail_against();
+            if (against_.given()) fail_usage("compare", AgainstOptions::kWhy);
             return compare_zigzag_files(inputs);
         }
         report::Report report;
@@ -159,10 +154,7 @@ class Compare : public Command {
         inputs.take_words();
         const Network network = inputs.network();
         if (network.layers.size() != 1) fail_usage("compare", "takes one layer; choose one with --layers");
-        if (!has_mappings(inputs.root())) fail_usage("compare", "no mapping: give a file with 'mapping'");
-        const std::vector<LayerMapping> mappings = read_mappings(inputs, network, report.architecture);
-        if (mappings.empty())
-            fail_usage("compare", "the files hold no mapping of layer '" + network.layers[0].name + "'");
+        const std::vector<LayerMapping> mappings = given_mappings("compare", inputs, network, report.architecture);
         const Mapping& mapping = mappings.front().mapping;
         const LayerDetails details = inputs.details(network, report.architecture)(0);
         report.notes = inputs.notes();

@@ -35,9 +35,15 @@ void MapperComparer::declare(Options& options) {
         mapper_names();
     options.value("factors", 0, "LIST", "each with these factor rules (default perfect)", &factors_).choices =
         factor_rule_names();
-    options.value("runs", 0, "N", "searches with different seeds, for the mean (default 1)", &runs_);
+    options.value("runs", 0, "N", "searches with different seeds, for the mean (default 1)", &runs_).at_least(1);
     plan_.declare_effort(options);
     plan_.declare_timeloops(options);
+    std::vector<std::string> timeloops;
+    for (const std::string& name : mapper_names())
+        if (is_timeloops(mapper_kind_named(name).value())) timeloops.push_back("mappers=" + name);
+    options.only_with({"streams", "timeout"}, std::move(timeloops), "{} is for the mappers timeloop-...");
+    options.only_with({"factors", "runs"}, {"mappers"});
+    options.not_with({"objective=pareto"}, {"mappers"}, "mappers are compared by one number, not by a front");
 }
 
 ExitStatus MapperComparer::run(Inputs& inputs, bool json, const std::string& csv) {
@@ -50,8 +56,7 @@ ExitStatus MapperComparer::run(Inputs& inputs, bool json, const std::string& csv
     std::vector<MapOptions> contestants = settle(inputs, comparison);
     const NetworkProblem problem = inputs.problem(network, architecture);
     for (const MapOptions& contestant : contestants)
-        if (const std::string why = refusal(capabilities_of(problem, contestant)); !why.empty())
-            fail_usage("compare", why);
+        refuse_for("compare", refusal(capabilities_of(problem, contestant)));
     for (const ShapeProblem& shape : problem.shapes)
         comparison.layers.push_back({shape.names.front(), shape.repeats, {}});
     const std::vector<std::string> notes = inputs.notes();
@@ -70,16 +75,12 @@ ExitStatus MapperComparer::run(Inputs& inputs, bool json, const std::string& csv
 // By contestant.
 std::vector<MapOptions> MapperComparer::settle(const Inputs& inputs, report::MapperComparison& comparison) {
     if (factors_.empty()) factors_ = {timeloop::read_search_options(inputs.root()).factors.value_or("perfect")};
-    if (runs_.value_or(1) < 1) fail_usage("compare", "--runs takes at least 1");
     if (!plan_.victory) plan_.victory = 0;
     if (*plan_.victory == 0 && !plan_.evaluations && !plan_.time_limit_seconds) plan_.evaluations = kDefaultEvaluations;
-    check_timeloops();
     comparison.provenance = provenance("compare", inputs.read());
     std::vector<MapOptions> contestants;
     for (const std::string& mapper : mappers_) {
         const PlannedSearch search = settle_one(inputs, mapper);
-        if (search.map.objective.kind == ObjectiveKind::pareto)
-            fail_usage("compare", "mappers are compared by one number, not by a front");
         add_notes(search.notes, comparison.notes);
         comparison.objective = search.objective;
         comparison.provenance.seed = search.map.seed;
@@ -95,13 +96,6 @@ std::vector<MapOptions> MapperComparer::settle(const Inputs& inputs, report::Map
     }
     comparison.provenance.options.emplace_back("runs", std::to_string(runs_.value_or(1)));
     return contestants;
-}
-
-void MapperComparer::check_timeloops() const {
-    const bool any = std::ranges::any_of(
-        mappers_, [](const std::string& name) { return is_timeloops(mapper_kind_named(name).value()); });
-    if (!any && (plan_.streams || plan_.timeout))
-        fail_usage("compare", "--streams and --timeout are for the mappers timeloop-...");
 }
 
 // Of one mapper, with the options that are for it.

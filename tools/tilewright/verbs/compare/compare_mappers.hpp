@@ -22,14 +22,13 @@ class MapperComparer {
     bool wanted() const { return !mappers_.empty(); }
 
     /// 0: all there are.
-    int threads() const { return threads_of("compare", plan_.threads); }
+    int threads() const { return threads_of(plan_.threads); }
 
     /// Searches and prints. `json` as everywhere; `csv` is where the curves go: a file, "-" or "".
     ExitStatus run(Inputs& inputs, bool json, const std::string& csv);
 
    private:
     std::vector<MapOptions> settle(const Inputs& inputs, report::MapperComparison& comparison);
-    void check_timeloops() const;
     PlannedSearch settle_one(const Inputs& inputs, const std::string& mapper) const;
     void search_all(const NetworkProblem& problem, std::vector<MapOptions> contestants,
                     report::MapperComparison& comparison);

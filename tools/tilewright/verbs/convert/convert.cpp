@@ -42,6 +42,9 @@ class Convert : public Command {
         options.flag("estimates", 0, "timeloop: also write estimated energies and areas", &estimates_);
         dataflow_.declare(options);
         options.value("output", 'o', "DIR", "write the files there", &directory_).completes = "directory";
+        options.only_with({"estimates"}, {"to=timeloop", "to=timeloop-0.3"}, "--estimates is for --to timeloop");
+        options.not_with({"to=csv", "to=jsonl", "to=space"}, {"arch", "net", "einsum"},
+                         "{} takes one store of explore (FILE.sqlite) and nothing else");
     }
 
     ExitStatus run() override {
@@ -53,7 +56,6 @@ class Convert : public Command {
         const bool of_store = format_ == "csv" || format_ == "jsonl" || format_ == "space";
         if (of_store || (!inputs_.files.empty() && is_exploration(inputs_.files.front())))
             return convert_exploration(of_store);
-        if (estimates_ && !format_.starts_with("timeloop")) fail_usage("convert", "--estimates is for --to timeloop");
         if (format_ == "maestro" && !may_have_mappings()) return convert_to_dataflows(inputs_);
         if (format_ == "mapping" && has_dataflows(inputs_, dataflow_)) return convert_dataflows();
         // The other forms have no words for what is done about zeros.
@@ -86,8 +88,7 @@ class Convert : public Command {
    private:
     ExitStatus convert_exploration(bool of_store) {
         if (!of_store) fail_usage("convert", "a store of explore becomes --to csv, jsonl or space");
-        if (inputs_.files.size() != 1 || !is_exploration(inputs_.files.front()) || !inputs_.arch.empty() ||
-            !inputs_.nets.empty() || !inputs_.einsum.empty() || estimates_)
+        if (inputs_.files.size() != 1 || !is_exploration(inputs_.files.front()))
             fail_usage("convert", "--to " + format_ + " takes one store of explore (FILE.sqlite) and nothing else");
         const Converted converted = exploration_file(inputs_.files.front(), format_);
         write(converted.files);
@@ -154,11 +155,10 @@ class Convert : public Command {
     }
 
     std::vector<NamedBytes> mappings(const Inputs& inputs, const Network& network) {
-        if (!has_mappings(inputs.root())) fail_usage("convert", "no mapping: give a file with 'mapping'");
         const Architecture architecture = inputs.unestimated_architecture();
         std::vector<NamedBytes> files;
         FileNames taken;
-        const std::vector<LayerMapping> given = read_mappings(inputs, network, architecture);
+        const std::vector<LayerMapping> given = given_mappings("convert", inputs, network, architecture);
         for (const int layer : layers_without(given, network)) {
             legal_ = false;
             print_error("error: " + network.layers[layer].name + ": the files hold no mapping of it");

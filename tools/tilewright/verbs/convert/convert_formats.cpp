@@ -295,13 +295,16 @@ Converted problem_files(const Inputs& inputs, const Network& network) {
     return converted;
 }
 
-Converted timeloop_files(Inputs& inputs, timeloop::MachineForm form, bool estimates) {
-    if (inputs.zigzag().decide())
-        fail_usage(kConvert,
-                   "Timeloop's memories have no ports and operands of their own: ZigZag's hardware cannot be "
-                   "said; --to mapping, zigzag and network take its files");
+void require_something(const Inputs& inputs) {
     if (!inputs.has_architecture() && !inputs.has_network())
         fail_usage(kConvert, "nothing to convert: give --arch or --net, or files");
+}
+
+Converted timeloop_files(Inputs& inputs, timeloop::MachineForm form, bool estimates) {
+    inputs.refuse_zigzag(
+        "Timeloop's memories have no ports and operands of their own: ZigZag's hardware cannot be "
+        "said; --to mapping, zigzag and network take its files");
+    require_something(inputs);
     Converted converted;
     std::optional<Architecture> architecture;
     if (inputs.has_architecture()) {
@@ -324,8 +327,7 @@ Converted timeloop_files(Inputs& inputs, timeloop::MachineForm form, bool estima
 
 Converted zigzag_files(Inputs& inputs) {
     if (inputs.zigzag().decide()) return zigzag_files_again(inputs);
-    if (!inputs.has_architecture() && !inputs.has_network())
-        fail_usage(kConvert, "nothing to convert: give --arch or --net, or files");
+    require_something(inputs);
     std::optional<Architecture> architecture;
     std::optional<Network> network;
     if (inputs.has_architecture()) architecture = inputs.architecture();
@@ -342,8 +344,7 @@ Converted zigzag_files(Inputs& inputs) {
 }
 
 Converted accelforge_files(Inputs& inputs) {
-    if (!inputs.has_architecture() && !inputs.has_network())
-        fail_usage(kConvert, "nothing to convert: give --arch or --net, or files");
+    require_something(inputs);
     Converted converted;
     Notes notes;
     FileNames taken;

@@ -7,7 +7,7 @@ namespace tilewright::cli {
 ExitStatus evaluate_accelforge(Inputs& inputs, const OutputOptions& output) {
     if (!output.csv.empty()) fail_usage("evaluate", "--csv is not for AccelForge's mappings; --json is");
     report::AccelforgeReport report = inputs.accelforge().evaluated("evaluate");
-    prepare("evaluate", output);
+    prepare(output);
     report.provenance = provenance("evaluate", inputs.read());
     report.provenance.accounting = "accelforge";
     for (const std::string& failure : report.costs.failures) print_error("error: " + failure);

@@ -159,13 +159,9 @@ ExitStatus evaluate_dataflows(const InputOptions& inputs, const DataflowOptions&
                               const OutputOptions& output) {
     if (!account.empty() && account != "exact" && account != "maestro")
         fail_usage("evaluate", "dataflows are counted with --account exact or maestro");
-    if (!options.tool_csv.empty() && account != "maestro")
-        fail_usage("evaluate", "--tool-csv belongs to --account maestro");
-    if (!output.csv.empty() && account == "maestro")
-        fail_usage("evaluate", "--csv is not for --account maestro; --tool-csv and --json are");
     const DataflowInputs given = read_dataflows("evaluate", inputs, options);
     require_layers("evaluate", given);
-    prepare("evaluate", output);
+    prepare(output);
     if (account != "maestro") {
         const report::DataflowReport report = exact_report(given);
         const std::string text = dataflow_text(report);

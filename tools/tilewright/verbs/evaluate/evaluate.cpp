@@ -40,16 +40,19 @@ class Evaluate : public Command {
         package_.declare(options);
         package_.declare_published(options);
         output_.declare(options);
+        options.only_with({"published"}, {"account=set"}, "--published is for --account set");
+        options.not_with({"json", "csv", "output"}, {"account=set"}, "--account set prints a table: without {}");
+        options.only_with({"tool-csv"}, {"account=maestro"});
+        options.not_with({"csv"}, {"account=maestro"}, "--csv is not for --account maestro; --tool-csv and --json are");
+        options.not_with({"csv"}, {"fused-mapping"}, "--csv is not for --fused-mapping; --json is");
     }
 
     ExitStatus run() override {
         if (account_.account == "set") return evaluate_by_set(inputs_, package_, output_);
-        if (package_.published) fail_usage("evaluate", "--published is for --account set");
         if (package_.given()) return evaluate_on_package(inputs_, package_, output_);
         if (fused_.given()) return evaluate_fused(inputs_, fused_, output_);
         if (against_.given() && account_.account.empty()) account_.account = "timeloop";
-        if (against_.given() && (account_.account != "timeloop" || output_.json || !output_.csv.empty()))
-            fail_usage("evaluate", "--against compares what --account timeloop counts, as text");
+        if (against_.given() && account_.account != "timeloop") fail_usage("evaluate", AgainstOptions::kWhy);
         if (has_dataflows(inputs_, dataflow_)) return evaluate_dataflows(inputs_, dataflow_, account_.account, output_);
         if (account_.account == "maestro")
             fail_usage("evaluate", "--account maestro needs a dataflow (--dataflow, *.m)");
@@ -78,13 +81,10 @@ class Evaluate : public Command {
         const Network network = inputs.network();
         const DetailsOf details = inputs.details(network, report.architecture);
         const std::vector<std::string> scales = block_notes(network, inputs.words(network));
-        if (!has_mappings(inputs.root())) fail_usage("evaluate", "no mapping: give a file with 'mapping'");
+        const std::vector<LayerMapping> mappings = given_mappings("evaluate", inputs, network, report.architecture);
         report.network = network.name;
         report.notes = inputs.notes();
-        const std::vector<LayerMapping> mappings = read_mappings(inputs, network, report.architecture);
-        if (mappings.empty())
-            fail_usage("evaluate", "the files hold no mapping of the layers of '" + network.name + "'");
-        prepare("evaluate", output_);
+        prepare(output_);
         for (const Layer& layer : network.layers) report.layers.push_back(report::unmapped(layer));
         for (const auto& [index, mapping, places] : mappings) {
             const Layer& layer = network.layers[index];
@@ -172,7 +172,7 @@ class Evaluate : public Command {
     // Why the time as built of such a layer is not known, or "". Where it was asked for, that is an error.
     std::string why_plain(const Layer& layer, const Architecture& architecture, const LayerDetails& details) const {
         std::string why = why_not_as_built({layer.einsum, architecture, {}, details.words, details.zeros});
-        if (zigzag_.is_physical() && !why.empty()) fail_usage("evaluate", why);
+        if (zigzag_.is_physical()) refuse_for("evaluate", why);
         return why;
     }
 
@@ -180,7 +180,7 @@ class Evaluate : public Command {
     ExitStatus evaluate_zigzag(Inputs& inputs) {
         if (!account_.account.empty() && account_.account != "zigzag")
             fail_usage("evaluate", "ZigZag's files are counted with --account zigzag only");
-        prepare("evaluate", output_);
+        prepare(output_);
         const report::ZigzagReport report = evaluate_zigzag_files("evaluate", inputs, zigzag_);
         write_report(report, output_);
         return is_complete(report) ? ExitStatus::done : ExitStatus::no_answer;

@@ -85,7 +85,7 @@ ExitStatus evaluate_tileflow(Inputs& inputs, const yaml::Node& root, const Fused
     if (!fused.found.empty()) found = tileflow::read_found_factors(read_file(fused.found), fused.found);
     const tileflow::Counts counts =
         tileflow::count(problem, tileflow::read_tree(root, problem, architecture, found, macros), architecture);
-    prepare("evaluate", output);
+    prepare(output);
     const report::TileflowReport report =
         report::tileflow_report(provenance("evaluate", inputs.read()), architecture.name, problem, counts);
     write_text_and_json(report::tileflow_text(report), report::tileflow_json(report), output);
@@ -113,7 +113,6 @@ PlacedFusedMapping read_fused(const std::string& file, const Cascade& cascade, c
 }
 
 ExitStatus evaluate_fused(const InputOptions& options, const FusedOptions& fused, const OutputOptions& output) {
-    if (!output.csv.empty()) fail_usage("evaluate", "--csv is not for --fused-mapping; --json is");
     report::FusedReport report;
     Inputs inputs("evaluate", options);
     const yaml::Node root = is_yaml(fused.file) ? yaml::parse_file(fused.file) : yaml::Node{};
@@ -123,11 +122,11 @@ ExitStatus evaluate_fused(const InputOptions& options, const FusedOptions& fused
                          ? timeloop::read_looptree_problem(with_problem(root, inputs, "LoopTree").at("problem"))
                          : cascade_of(inputs);
     report.architecture = inputs.architecture();
-    if (const std::string why = fused::problem_with(report.architecture); !why.empty())
-        fail_usage("evaluate", "--fused-mapping: " + why);
+    const std::string why = fused::problem_with(report.architecture);
+    refuse_for("evaluate", why.empty() ? "" : "--fused-mapping: " + why);
     const PartialBits partial = read_partial_sums("evaluate", options.bits, report.cascade);
     const PlacedFusedMapping placed = read_mapping(fused.file, root, report.cascade, report.architecture);
-    prepare("evaluate", output);
+    prepare(output);
     report.mapping = placed.mapping;
     report.notes = inputs.notes();
     report.provenance = provenance("evaluate", inputs.read());

@@ -71,16 +71,14 @@ void tell(const fusion::FilledTree& filled, const PlacedFusedMapping& placed) {
 ExitStatus fill_trees(Inputs& inputs, const std::vector<std::string>& files, const Objective& objective,
                       std::optional<double> time_limit_seconds, const OutputOptions& output) {
     const bool is_one = files.size() == 1;
-    if (!output.csv.empty() || !output.html.empty())
-        fail_usage("map", "--csv and --html are not for --fused-mapping; --json is");
     if (!is_one && output.json) fail_usage("map", "--json is of one fused mapping; -o DIR writes a directory for each");
     const Cascade cascade = inputs.cascade();
     const Architecture architecture = with_room_for(cascade, inputs.architecture());
     const Fusing fusing = fusing_of(cascade, architecture, objective,
                                     [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
-    if (!fusing.problem.empty()) fail_usage("map", "--fuse: " + fusing.problem);
+    refuse_for("map", fusing.problem.empty() ? "" : "--fuse: " + fusing.problem);
     const std::vector<Tree> trees = read_trees(files, cascade, architecture);
-    prepare("map", output);
+    prepare(output);
     StopSource stop;
     const Interrupt interrupt(stop);
     StopSource stop_of_search;
@@ -117,7 +115,7 @@ ExitStatus fill_trees(Inputs& inputs, const std::vector<std::string>& files, con
         OutputOptions own = output;
         own.directory = (std::filesystem::path(output.directory) / tree.name).string();
         own.quiet = true;
-        prepare("map", own);
+        prepare(own);
         write_text_and_json(report::fused_text(report), report::fused_json(report), own, mappings_of(report, own));
     }
     if (!is_one && !output.quiet) print(table.text());

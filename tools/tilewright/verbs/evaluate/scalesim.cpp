@@ -61,7 +61,7 @@ ExitStatus evaluate_scalesim(Inputs& inputs, const OutputOptions& output) {
         else
             report.layers.push_back(counted(layer, std::get<scalesim::Product>(product), *config));
     }
-    prepare("evaluate", output);
+    prepare(output);
     report.provenance = provenance("evaluate", inputs.read());
     write_text_and_json(scalesim_text(report), scalesim_json(report), output);
     return report.layers.empty() ? ExitStatus::no_answer : ExitStatus::done;

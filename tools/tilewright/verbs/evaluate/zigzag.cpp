@@ -61,28 +61,19 @@ void refuse_what_has_no_meaning(const SearchPlan& plan) {
     refuse("cooling", orders.cooling && plan.mapper != "salsa", "is for --mapper salsa");
 }
 
-Objective zigzag_objective(const std::string& text) {
-    const std::optional<Objective> objective = parse_objective(text);
-    if (!objective || objective->kind == ObjectiveKind::pareto)
-        fail_usage("map", fmt::format("--objective takes energy, latency, edp, ed2p or a product such as "
-                                      "energy^2*latency for ZigZag's files, found '{}'",
-                                      text));
-    return *objective;
-}
-
 ZigzagOptions zigzag_options(const SearchPlan& plan) {
     refuse_what_has_no_meaning(plan);
     plan.orders.check_values();
     ZigzagOptions options;
     if (!plan.mapper.empty()) options.map.mapper = mapper_kind_named(plan.mapper).value();
-    if (!plan.objective.empty()) options.map.objective = zigzag_objective(plan.objective);
+    if (!plan.objective.empty()) options.map.objective = one_objective("map", plan.objective, " for ZigZag's files");
     options.map.seed = static_cast<std::uint64_t>(plan.seed.value_or(1));
-    options.map.threads = threads_of("map", plan.threads);
+    options.map.threads = threads_of(plan.threads);
     options.map.largest_space = plan.largest_space.value_or(options.map.largest_space);
     options.map.time_limit_seconds = plan.time_limit_seconds;
     options.orders = plan.orders.on_zigzag();
     options.accounting = plan.orders.zigzag.accounting();
-    if (const std::string wrong = problem_with(options); !wrong.empty()) fail_usage("map", wrong);
+    refuse_for("map", problem_with(options));
     return options;
 }
 

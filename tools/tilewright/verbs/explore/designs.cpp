@@ -56,7 +56,7 @@ Designs::Designs(const InputOptions& options, const SearchPlan& plan, const Desi
       reestimate_(reestimate),
       fuse_(fuse),
       base_("explore", of_first_point(options, knobs.space)) {
-    if (base_.zigzag().decide()) fail_usage("explore", "explores Timeloop's machines, not ZigZag's");
+    base_.refuse_zigzag("explores Timeloop's machines, not ZigZag's");
     static_cast<void>(base_.unestimated_architecture());
     base_.take_words();
     check_values();

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <set>
 #include <thread>
 
@@ -104,8 +105,10 @@ class Explore : public Command {
                    "explore worker: files and folders of this machine that the work may read, beside what came with it",
                    &allow_)
             .completes = "file";
-        options.value("workers", 0, "N", "explore slurm: how many workers, each a task of the array (default 4)",
-                      &workers_);
+        options
+            .value("workers", 0, "N", "explore slurm: how many workers, each a task of the array (default 4)",
+                   &workers_)
+            .between(1, 100'000);
         dataflow_.declare(options);
         options
             .value(
@@ -135,18 +138,20 @@ class Explore : public Command {
         options.group("Output");
         show_.declare_directory(options);
         show_.declare(options);
+        declare_rules(options);
     }
 
     ExitStatus run() override {
         const std::string first = inputs_.files.empty() ? "" : inputs_.files.front();
+        for (const HelpAbout& about : subcommands())
+            if (const std::size_t words = inputs_.files.size() - 1;
+                about.name == first && (words < about.least_words || words > about.most_words))
+                fail_usage(kExploreVerb, fmt::format("explore {} takes {}", first, about.synopsis));
         if (first == "show") return show();
         if (first == "stop") return stop_workers();
         if (first == "merge") return merge_parts();
         if (first == "worker") return work_for_another();
         if (first == "slurm") return print_slurm_job();
-        if (workers_) fail_usage(kExploreVerb, "--workers is for explore slurm; a worker's threads are --threads");
-        if (!allow_.empty())
-            fail_usage(kExploreVerb, "--allow is for explore worker: this command reads the files it names");
         for (const std::string& text : limits_) limit_texts_.push_back({text, {"--limit " + text}});
         let_knobs_ = knobs_of("--let", let_);
         set_knobs_ = knobs_of("--set", set_);
@@ -154,8 +159,6 @@ class Explore : public Command {
         show_.check();
         if (set_knobs_.empty())
             fail_usage(kExploreVerb, "nothing varies: give --set NAME=VALUES, e.g. --set buffer.depth=4k,8k");
-        if (plan_.time_limit_seconds)
-            fail_usage(kExploreVerb, "--time-limit: the rows would depend on the machine's speed");
         if (has_dataflows(inputs_, dataflow_)) return explore_dataflows();
         if (!cost_.empty())
             fail_usage(kExploreVerb, "--cost is for dataflows; a machine's file has its own areas and energies");
@@ -164,36 +167,59 @@ class Explore : public Command {
 
     std::optional<HelpAbout> help_about(const std::vector<std::string>& arguments) const override {
         const std::string first = arguments.empty() ? "" : arguments.front();
-        if (first == "show")
-            return HelpAbout{
-                "show",
-                "what a store holds: a table, files, pictures",
-                "FILE | postgresql://... [options]",
-                {"pareto", "best", "top", "where", "output", "json", "csv", "jsonl", "html", "svg", "color", "quiet"}};
-        if (first == "stop")
-            return HelpAbout{"stop",
-                             "tells all workers of a store to end; the command that began it, given again, goes on",
-                             "FILE | postgresql://... [options]",
-                             {"quiet"}};
-        if (first == "merge")
-            return HelpAbout{"merge",
-                             "puts stores of one exploration together, each with other points (--points)",
-                             "FILE... --store FILE [options]",
-                             {"store", "quiet"}};
-        if (first == "worker")
-            return HelpAbout{"worker",
-                             "measures points of an exploration that was begun elsewhere (docs/cluster.md)",
-                             "--store FILE | postgresql://... [options]",
-                             {"store", "threads", "lease", "allow", "cache", "no-cache", "no-pruning", "quiet"}};
-        if (first == "slurm")
-            return HelpAbout{"slurm",
-                             "prints a job script for sbatch: an array whose tasks are workers (docs/cluster.md)",
-                             "--store postgresql://... [options] | sbatch",
-                             {"store", "workers", "threads", "lease"}};
+        for (const HelpAbout& about : subcommands())
+            if (about.name == first) return about;
         return std::nullopt;
     }
 
    private:
+    // What the first word may ask for, with the options that it takes.
+    static std::vector<HelpAbout> subcommands() {
+        return {{"show",
+                 "what a store holds: a table, files, pictures",
+                 "FILE | postgresql://... [options]",
+                 {"pareto", "best", "top", "where", "output", "json", "csv", "jsonl", "html", "svg", "color", "quiet"},
+                 1,
+                 1},
+                {"stop",
+                 "tells all workers of a store to end; the command that began it, given again, goes on",
+                 "FILE | postgresql://... [options]",
+                 {"quiet"},
+                 1,
+                 1},
+                {"merge",
+                 "puts stores of one exploration together, each with other points (--points)",
+                 "FILE... --store FILE [options]",
+                 {"store", "quiet"},
+                 1,
+                 std::numeric_limits<std::size_t>::max()},
+                {"worker",
+                 "measures points of an exploration that was begun elsewhere (docs/cluster.md)",
+                 "--store FILE | postgresql://... [options]",
+                 {"store", "threads", "lease", "allow", "cache", "no-cache", "no-pruning", "quiet"}},
+                {"slurm",
+                 "prints a job script for sbatch: an array whose tasks are workers (docs/cluster.md)",
+                 "--store postgresql://... [options] | sbatch",
+                 {"store", "workers", "threads", "lease"}}};
+    }
+
+    static void declare_rules(Options& options) {
+        for (const HelpAbout& about : subcommands())
+            options.takes_only({"WORD=" + about.name}, {about.options.begin(), about.options.end()},
+                               "explore " + about.name + " takes no {}");
+        options.only_with({"WORD=merge", "WORD=worker", "WORD=slurm"}, {"store"}, "explore {} takes --store FILE, too");
+        options.only_with({"workers"}, {"WORD=slurm"},
+                          "--workers is for explore slurm; a worker's threads are --threads");
+        options.only_with({"allow"}, {"WORD=worker"},
+                          "--allow is for explore worker: this command reads the files it names");
+        options.not_with({"time-limit"}, {"set", "space"},
+                         "--time-limit: the rows would depend on the machine's speed");
+        options.only_with({"worth"}, {"prove"});
+        options.not_with({"discard", "prepare", "points"}, {"prove"},
+                         "--prove needs neither --discard nor --prepare nor --points");
+        options.not_with({"rename", "layers", "density"}, {"fuse"}, "--fuse maps a cascade as a whole: without {}");
+    }
+
     // What the file says, unless the command line has said it.
     void read_space() {
         check_input_size(inputs_.largest_input_mib, space_);
@@ -228,16 +254,12 @@ class Explore : public Command {
 
     ExitStatus show() const {
         show_.check();
-        if (inputs_.files.size() != 2) fail_usage(kExploreVerb, "explore show takes one FILE");
-        if (!set_.empty() || !limits_.empty() || !store_.empty())
-            fail_usage(kExploreVerb, "explore show takes no --set, --limit or --store: FILE has the space");
         const explore::Recorded recorded = cluster::read_store(inputs_.files[1]);
         present(*recorded.store, recorded.specification, recorded.name, show_, {});
         return ExitStatus::done;
     }
 
     ExitStatus stop_workers() const {
-        if (inputs_.files.size() != 2) fail_usage(kExploreVerb, "explore stop takes one FILE or postgresql://...");
         const explore::Recorded recorded = cluster::read_store(inputs_.files[1], true);
         recorded.store->set_stopped(true);
         if (!show_.quiet) print(recorded.name + ": workers end; the command that began it, given again, goes on\n");
@@ -246,8 +268,6 @@ class Explore : public Command {
 
     ExitStatus merge_parts() const {
         const std::vector<std::string> parts(inputs_.files.begin() + 1, inputs_.files.end());
-        if (parts.empty() || store_.empty())
-            fail_usage(kExploreVerb, "explore merge takes FILE... --store FILE: the parts, and where all of it goes");
         for (const std::string& name : inputs_.files)
             if (cluster::is_postgresql(name) || cluster::is_postgresql(store_))
                 fail_usage(kExploreVerb, "explore merge is for files; workers of a server share its one store");
@@ -260,10 +280,6 @@ class Explore : public Command {
 
     // The command that began the exploration, done over with its own files: rows go to the same store.
     ExitStatus work_for_another() const {
-        if (inputs_.files.size() != 1 || store_.empty())
-            fail_usage(kExploreVerb, "explore worker takes --store FILE or postgresql://..., and no files");
-        if (!set_.empty() || !let_.empty() || !limits_.empty() || !space_.empty() || !inputs_.arch.empty())
-            fail_usage(kExploreVerb, "explore worker takes no space: the store has it");
         const explore::WorkOrder order = cluster::order_in_store(store_);
         const std::string store = cluster::is_postgresql(store_) ? store_ : std::filesystem::absolute(store_).string();
         const std::string cache = cache_.directory.empty() ? "" : std::filesystem::absolute(cache_.directory).string();
@@ -284,13 +300,8 @@ class Explore : public Command {
 
     // Reads nothing of the store: whether it is there is for the workers to find out.
     ExitStatus print_slurm_job() const {
-        if (inputs_.files.size() != 1 || store_.empty())
-            fail_usage(kExploreVerb, "explore slurm takes --store FILE or postgresql://..., and no files");
-        constexpr std::int64_t kMostWorkers = 100'000;
         const std::int64_t workers = workers_.value_or(4);
         const std::int64_t threads = plan_.threads.value_or(1);
-        if (workers < 1 || workers > kMostWorkers)
-            fail_usage(kExploreVerb, fmt::format("--workers takes a number from 1 to {}", kMostWorkers));
         if (threads < 1) fail_usage(kExploreVerb, "explore slurm: --threads takes the cores of one worker, at least 1");
         if (!cluster::is_postgresql(store_))
             fail_usage(
@@ -356,9 +367,7 @@ class Explore : public Command {
         for (const explore::Knob& knob : set_knobs_)
             if (knob.name == "mapper" || knob.name == "factors") together.push_back(Capability::chosen_search);
         together.push_back(Capability::fusion);
-        if (const std::string why = refusal(together); !why.empty()) fail_usage(kExploreVerb, why);
-        if (!inputs.rename.empty() || !inputs.layers.empty() || !inputs.density.empty())
-            fail_usage(kExploreVerb, "--fuse maps a cascade as a whole: without --layers, --rename and --density");
+        refuse_for(kExploreVerb, refusal(together));
     }
 
     ExitStatus explore_mappings() {
@@ -372,7 +381,6 @@ class Explore : public Command {
         if (fuse_) check_beside_fusion(inputs);
         Designs designs(inputs, plan_, knobs, reestimate_, fuse_);
         specification.given = designs.given();
-        if (worth_ && !prove_) fail_usage(kExploreVerb, "--worth goes with --prove");
         if (discard_) keep_front_only(specification, designs);
         AnswerCache cache(answer_cache(cache_, designs.options(), show_.quiet));
         if (prove_) return prove(designs, knobs, specification, cache);
@@ -387,8 +395,6 @@ class Explore : public Command {
 
     ExitStatus prove(Designs& designs, const DesignKnobs& knobs, const Specification& specification,
                      AnswerCache& cache) const {
-        if (discard_ || prepare_ || !points_.empty())
-            fail_usage(kExploreVerb, "--prove needs neither --discard nor --prepare nor --points");
         if (show_.best.empty() && show_.pareto.empty())
             fail_usage(kExploreVerb, "--prove needs --best energy, latency or edp, or --pareto");
         if (worth_ && show_.best.empty()) fail_usage(kExploreVerb, "--worth is about one best machine, not a front");

@@ -148,6 +148,10 @@ void ShowOptions::declare(Options& options) {
         "directory";
     options.value("color", 0, "KNOB", "in these pictures, the values of a knob have colors of their own", &color);
     options.flag("quiet", 'q', "print nothing but errors (and CSV or JSON)", &quiet);
+    csv_or_json(options);
+    options.not_with({"best"}, {"pareto"}, "--best and --pareto contradict each other");
+    options.not_with({"csv=-"}, {"jsonl=-"}, "--csv - and --jsonl - both want standard output");
+    options.not_with({"jsonl=-"}, {"json"}, "--json and --jsonl - both want standard output");
 }
 
 void ShowOptions::declare_directory(Options& options) {
@@ -163,13 +167,8 @@ std::vector<std::size_t> ShowOptions::objectives(const std::vector<explore::Metr
 }
 
 void ShowOptions::check() const {
-    if (!best.empty() && !pareto.empty()) fail_usage(kExplore, "--best and --pareto contradict each other");
     if (!pareto.empty() && (pareto.size() < 2 || pareto.size() > 3))
         fail_usage(kExplore, "--pareto takes two or three metrics, such as energy,area");
-    if (csv == kStandardOutput && json_lines == kStandardOutput)
-        fail_usage(kExplore, "--csv - and --jsonl - both want standard output");
-    check_csv(kExplore, csv, json);
-    if (json && json_lines == kStandardOutput) fail_usage(kExplore, "--json and --jsonl - both want standard output");
     for (const std::string& file : {csv, json_lines, html})
         if (!file.empty() && file != kStandardOutput) check_target(file);
 }

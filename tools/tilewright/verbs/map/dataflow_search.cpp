@@ -22,38 +22,13 @@ using dataflow::FoundDataflow;
 
 constexpr std::int64_t kEvaluations = 40000;
 
-void refuse_others(const SearchPlan& plan, bool as_tool, const OutputOptions& output) {
-    const auto refuse = [&](bool given, const char* what) {
-        if (given) fail_usage("map", fmt::format("{} is not for --mapper {}", what, plan.mapper));
-    };
-    refuse(!plan.factors.empty(), "--factors");
-    refuse(plan.victory.has_value(), "--victory");
-    refuse(plan.largest_space.has_value(), "--largest-space");
-    refuse(plan.streams.has_value(), "--streams");
-    refuse(plan.timeout.has_value(), "--timeout");
-    refuse(plan.cosa.given(), "--cosa-...");
-    refuse(!output.csv.empty() && as_tool, "--csv with --account maestro");
-    plan.orders.check(plan.mapper);
-}
-
-Objective objective_of(const SearchPlan& plan) {
-    const std::string text = plan.objective.empty() ? "edp" : plan.objective;
-    const std::optional<Objective> objective = parse_objective(text);
-    if (!objective || objective->kind == ObjectiveKind::pareto)
-        fail_usage("map", fmt::format("--mapper {} takes --objective energy, latency, edp, ed2p or a product such as "
-                                      "energy^2*latency, found '{}'",
-                                      plan.mapper, text));
-    return *objective;
-}
-
 DataflowSearch search_of(const SearchPlan& plan, const DataflowSearchOptions& options) {
     DataflowSearch search;
     search.strategy = *dataflow::dataflow_strategy_named(plan.mapper);
-    search.objective = objective_of(plan);
+    search.objective = one_objective("map", plan.objective, " with --mapper " + plan.mapper);
     search.legal = !options.illegal;
     search.evaluations = plan.evaluations.value_or(kEvaluations);
-    if (search.evaluations < 1) fail_usage("map", "--evaluations takes at least 1");
-    search.threads = threads_of("map", plan.threads);
+    search.threads = threads_of(plan.threads);
     search.seed = static_cast<std::uint64_t>(plan.seed.value_or(1));
     return search;
 }
@@ -230,11 +205,12 @@ bool is_dataflow_mapper(const std::string& name) { return dataflow::dataflow_str
 ExitStatus search_dataflows(const InputOptions& inputs, const SearchPlan& plan, const DataflowSearchOptions& options,
                             const OutputOptions& output) {
     const bool as_tool = options.account == "maestro";
-    refuse_others(plan, as_tool, output);
+    if (plan.cosa.given()) fail_usage("map", "--cosa-... is not for --mapper " + plan.mapper);
+    plan.orders.check(plan.mapper);
     const DataflowSearch search = search_of(plan, options);
     DataflowInputs given = read_dataflows("map", inputs, {});
     require_problem("map", given);
-    prepare("map", output);
+    prepare(output);
     NetworkSearch network(given, search, as_tool, output.quiet, plan.time_limit_seconds);
     const std::vector<FoundDataflow> found = network.run();
 

@@ -111,13 +111,13 @@ std::vector<std::string> progress_parts(const FusedProgress& now) {
 // The options of the search, and how it goes; refused in the words of the command line.
 Fusing settle(Inputs& inputs, const Cascade& cascade, const Architecture& architecture,
               const tilewright::FusedOptions& options) {
-    try {
-        return fusing_for(cascade, architecture, options,
-                          [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
-    } catch (const InputError& error) {
-        if (error.code() != ErrorCode::usage || !error.where().file.empty()) throw;
-        fail_usage("map", error.message().starts_with("--") ? error.message() : "--fuse: " + error.message());
-    }
+    return in_the_words_of(
+        "map",
+        [&] {
+            return fusing_for(cascade, architecture, options,
+                              [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
+        },
+        "--fuse: ");
 }
 
 FusedAnswer search(const Cascade& cascade, const Architecture& architecture, const Fusing& fusing,
@@ -144,11 +144,13 @@ void FusionOptions::declare(Options& options) {
         .completes = "file";
 }
 
-const std::set<std::string>& options_of_fusion() {
-    static const std::set<std::string> kKnown = {
-        "fuse",   "arch",       "net",    "einsum", "extents",   "dim",   "phase",      "cascade",       "set",
-        "strict", "objective",  "quiet",  "jinja",  "estimator", "dense", "reestimate", "largest-input", "unnamed",
-        "bits",   "time-limit", "output", "json",   "csv",       "html",  "buffers",    "fused-mapping", "certificate"};
+const std::vector<std::string>& options_of_fusion() {
+    static const std::vector<std::string> kKnown = {
+        "arch",      "net",           "einsum",    "extents",    "dim",           "phase",       "cascade",
+        "set",       "strict",        "objective", "quiet",      "jinja",         "dense",       "html",
+        "estimator", "csv",           "json",      "reestimate", "largest-input", "unnamed",     "bits",
+        "output",    "fused-mapping", "buffers",   "what-if",    "time-limit",    "certificate", "density",
+        "uneven",    "mapper",        "factors",   "refine",     "latency"};
     return kKnown;
 }
 
@@ -160,14 +162,9 @@ Cascade cascade_to_fuse(const std::string& verb, Inputs& inputs) {
     return inputs.cascade();
 }
 
-// What the search would not look at must not look as if it did.
-ExitStatus search_fused(const std::vector<std::string>& others, InputOptions input, const SearchPlan& plan,
-                        const FusionOptions& fusion, const std::string& certificate, const OutputOptions& output) {
-    if (!others.empty())
-        fail_usage("map", "--fuse does not take " + others.front().substr(0, others.front().find('=')) +
-                              ": it is a search of its own over all of a cascade");
-    const std::optional<Objective> objective = parse_objective(plan.objective.empty() ? "edp" : plan.objective);
-    if (!objective) fail_usage("map", "unknown objective '" + plan.objective + "'");
+ExitStatus search_fused(InputOptions input, const SearchPlan& plan, const FusionOptions& fusion,
+                        const std::string& certificate, const OutputOptions& output) {
+    const Objective objective = one_objective("map", plan.objective);
     const std::vector<std::int64_t> sizes = sizes_of(fusion.buffers);
     input.cascade = !input.nets.empty();  // a network is meant as one workload here
     Inputs inputs("map", input);
@@ -178,19 +175,14 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
         fail_usage("map",
                    "--fuse with partial sums of another width takes no --fused-mapping, --buffers or --certificate: "
                    "these are of one width for each tensor");
-    if (!fusion.trees.empty()) {
-        if (!sizes.empty()) fail_usage("map", "--buffers and --fused-mapping do not go together");
-        if (!certificate.empty())
-            fail_usage("map", "--certificate is of the best mapping of all, not of the leaves of --fused-mapping");
-        return fill_trees(inputs, fusion.trees, *objective, plan.time_limit_seconds, output);
-    }
-    const tilewright::FusedOptions options{.objective = *objective,
+    if (!fusion.trees.empty()) return fill_trees(inputs, fusion.trees, objective, plan.time_limit_seconds, output);
+    const tilewright::FusedOptions options{.objective = objective,
                                            .time_limit_seconds = plan.time_limit_seconds,
                                            .buffers = sizes,
                                            .partial = partial,
                                            .dashes = "--"};
     const Fusing fusing = settle(inputs, cascade, architecture, options);
-    prepare("map", output);
+    prepare(output);
     if (!certificate.empty()) check_target(certificate);
     StopSource stop;
     const Interrupt interrupt(stop);
@@ -208,7 +200,7 @@ ExitStatus search_fused(const std::vector<std::string>& others, InputOptions inp
         add_certificate(
             fusing.inside || !partial.empty()
                 ? ""
-                : fused_certificate_json(cascade, architecture, *objective, answer, report.provenance.tool_version),
+                : fused_certificate_json(cascade, architecture, objective, answer, report.provenance.tool_version),
             certificate, output, files);
     const std::string text = report::fusion_text(report);
     std::string shown = report::fusion_summary(report);

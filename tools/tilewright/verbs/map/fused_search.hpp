@@ -1,7 +1,6 @@
 // `tilewright map --fuse`: the best fused mapping of a cascade (docs/fusion.md).
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -21,15 +20,15 @@ struct FusionOptions {
     void declare(Options& options);
 };
 
-/// Names of the options of `map` that --fuse takes.
-const std::set<std::string>& options_of_fusion();
+/// Names of the options of `map` that --fuse takes, or that the table of capabilities refuses beside it.
+const std::vector<std::string>& options_of_fusion();
 
 /// The one cascade that was given. Throws InputError(usage) where none was.
 Cascade cascade_to_fuse(const std::string& verb, Inputs& inputs);
 
-/// Answers as every verb does: groups and costs as text or JSON, report and mapping in the -o directory. `others`: what
-/// else was given, which is refused; `certificate`: a file for it, or "". Throws InputError.
-ExitStatus search_fused(const std::vector<std::string>& others, InputOptions input, const SearchPlan& plan,
-                        const FusionOptions& fusion, const std::string& certificate, const OutputOptions& output);
+/// Answers as every verb does: groups and costs as text or JSON, report and mapping in the -o directory. `certificate`:
+/// a file for it, or "". Throws InputError.
+ExitStatus search_fused(InputOptions input, const SearchPlan& plan, const FusionOptions& fusion,
+                        const std::string& certificate, const OutputOptions& output);
 
 }  // namespace tilewright::cli

@@ -69,20 +69,44 @@ class Map : public Command {
                    "write a certificate of the answer (tilewright check FILE); -o writes certificate.json",
                    &certificate_)
             .completes = "file";
+        declare_rules(options);
     }
 
     ExitStatus run() override {
         refuse_together();
         if (package_.given()) return map_on_package(beside(options_of_packages()), inputs_, plan_, package_, output_);
-        if (fusion_.fuse)
-            return search_fused(beside(options_of_fusion()), inputs_, plan_, fusion_, certificate_, output_);
-        if (!fusion_.buffers.empty()) fail_usage("map", "--buffers is for --fuse");
-        if (!fusion_.trees.empty()) fail_usage("map", "--fused-mapping is for --fuse");
+        if (fusion_.fuse) return search_fused(inputs_, plan_, fusion_, certificate_, output_);
         const std::vector<InputOptions> runs = separate_runs();
         return runs.size() == 1 ? run_one(inputs_, output_, nullptr) : run_each(runs);
     }
 
    private:
+    static void declare_rules(Options& options) {
+        const std::vector<std::string> dataflows = {"mapper=gamma", "mapper=dataflow"};
+        options.takes_only({"fuse"}, options_of_fusion(),
+                           "--fuse does not take {}: it is a search of its own over all of a cascade",
+                           {"mapper", "package"});
+        options.only_with({"buffers", "fused-mapping"}, {"fuse"}, "{} is for --fuse");
+        options.not_with({"fused-mapping"}, {"buffers"});
+        options.not_with({"certificate"}, {"fused-mapping"},
+                         "{} is of the best mapping of all, not of the leaves of --fused-mapping");
+        options.not_with({"csv", "html"}, {"fused-mapping"}, "{} is not for --fused-mapping; --json is");
+        options.only_with({"each"}, {"net"}, "--each is for the networks of --net");
+        options.not_with({"json", "csv", "certificate"}, {"each"},
+                         "{} is of one machine and network; -o DIR writes a directory for each");
+        options.not_with({"expressible"}, {"uneven"},
+                         "--expressible timeloop: its mappings are even; without --uneven");
+        options.not_with({"expressible"}, {"mapper=gamma", "mapper=dataflow", "mapper=cosa", "latency=physical"},
+                         "--expressible is for searches of a mapspace: not for --mapper cosa, gamma and dataflow, and "
+                         "--latency physical");
+        options.only_with({"account", "illegal"}, dataflows, "{} is for --mapper gamma or dataflow");
+        options.not_with({"victory", "largest-space", "streams", "timeout", "evaluations=0"}, dataflows,
+                         "{} is not for a search of dataflows");
+        options.not_with({"account=maestro"}, {"csv"}, "--csv is not for --account maestro; --json is");
+        options.only_with(RefinePlan::names(), {"refine"},
+                          "{} is for --refine simulate: nothing else here is simulated");
+    }
+
     static std::vector<std::string> arguments_beside(Map map, const std::set<std::string>& known) {
         map.inputs_.files.clear();  // the machine's
         Options options;
@@ -114,13 +138,12 @@ class Map : public Command {
                 runs.push_back(run);
             }
         }
-        if (each_ && inputs_.nets.empty()) fail_usage("map", "--each is for the networks of --net");
         return runs;
     }
 
     // Every run as it would be alone, in a directory of its own; then all of them side by side.
     ExitStatus run_each(const std::vector<InputOptions>& runs) {
-        if (output_.json || !output_.csv.empty() || !certificate_.empty())
+        if (output_.json || !output_.csv.empty() || !certificate_.empty())  // of several machines
             fail_usage("map",
                        "--json, --csv and --certificate are of one machine and network; -o DIR writes a directory "
                        "for each");
@@ -157,25 +180,14 @@ class Map : public Command {
         return name.substr(0, kLongest);
     }
 
-    // Whose mappings are no directives, or whose search does not ask the mapspace.
     void refuse_inexpressible(Inputs& inputs) const {
         if (inputs_.expressible.empty()) return;
-        if (plan_.uneven) fail_usage("map", "--expressible timeloop: its mappings are even; without --uneven");
-        if (plan_.mapper == "cosa" || inputs.zigzag().decide() || plan_.orders.zigzag.is_physical())
-            fail_usage("map",
-                       "--expressible is for searches of a mapspace: not for --mapper cosa, ZigZag's files and "
-                       "--latency physical");
+        inputs.refuse_zigzag("--expressible is not for ZigZag's files");
     }
 
     // `kept`: gets the report, which is not printed then; may be null.
     ExitStatus run_one(const InputOptions& input, const OutputOptions& output, std::optional<report::Report>* kept) {
-        if (is_dataflow_mapper(plan_.mapper)) {
-            if (!input.expressible.empty()) fail_usage("map", "--expressible is for loop nests, not for dataflows");
-            return map_dataflows(input, output, kept == nullptr);
-        }
-        if (!dataflows_.account.empty() || dataflows_.illegal)
-            fail_usage("map", "--account and --illegal are for --mapper gamma or dataflow");
-        refine_.check();
+        if (is_dataflow_mapper(plan_.mapper)) return map_dataflows(input, output, kept == nullptr);
         InputOptions sparse_input = input;
         sparse_input.sparse = !input.dense;
         Inputs inputs("map", sparse_input);
@@ -203,7 +215,7 @@ class Map : public Command {
         plan_.check(problem);
         std::vector<report::Input> read = inputs.read();
         const std::optional<RefineOptions> refinement = refine_.settle(settings, architecture, read);
-        prepare("map", output);
+        prepare(output);
         if (!certificate_.empty()) check_target(certificate_);
         AnswerCache cache(answer_cache(cache_, settings.map, output_.quiet));
         NetworkAnswer answer = search_layers(problem, settings.map, cache, output_.quiet,
@@ -297,9 +309,8 @@ class Map : public Command {
         if (what_if_) together.push_back(Capability::what_if);
         if (!certificate_.empty()) together.push_back(Capability::certificate);
         const std::string why = refusal(together);
-        if (why.empty()) return;
         const bool zeros = std::ranges::count(together, Capability::zeros) > 0;
-        fail_usage("map", why + (zeros ? "; --dense reads a sparse machine as dense" : ""));
+        refuse_for("map", why.empty() || !zeros ? why : why + "; --dense reads a sparse machine as dense");
     }
 
     // Directives, tiles and clusters are searched, not loops of a mapping.
@@ -310,12 +321,13 @@ class Map : public Command {
 
     // ZigZag's own files: the order of the loops is searched, ZigZag's rules count.
     ExitStatus map_zigzag(Inputs& inputs) {
-        refine_.refuse("ZigZag's files cannot be simulated: --refine is for the other machines");
+        if (refine_.asked())
+            fail_usage("map", "ZigZag's files cannot be simulated: --refine is for the other machines");
         if (plan_.orders.zigzag.is_for_other_files())
             fail_usage("map", "--latency " + plan_.orders.zigzag.latency + " is not for ZigZag's files");
         if (!certificate_.empty())
             fail_usage("map", "--certificate: searches on ZigZag's files have no proof to check");
-        prepare("map", output_);
+        prepare(output_);
         const report::ZigzagReport report = map_zigzag_files(inputs, plan_, output_.quiet);
         write_report(report, output_);
         if (report.interrupted) return ExitStatus::interrupted;

@@ -16,24 +16,18 @@ void RefinePlan::declare(Options& options) {
                "simulate)",
                &how)
         .choices = {"simulate"};
-    options.value("candidates", 0, "N", "--refine: simulated mappings of a layer (default 8)", &candidates);
+    options.value("candidates", 0, "N", "--refine: simulated mappings of a layer (default 8)", &candidates)
+        .between(1, 1000);
     machine.declare(options);
 }
 
-void RefinePlan::check() const {
-    if (!asked()) {
-        if (candidates) fail_usage("map", "--candidates is for --refine");
-        if (const std::string given = machine.first_given(); !given.empty())
-            fail_usage("map", given + " is for --refine simulate: nothing else here is simulated");
-        return;
-    }
-    if (candidates && (*candidates < 1 || *candidates > 1000))
-        fail_usage("map", fmt::format("--candidates takes 1 to 1000, found {}", *candidates));
-}
-
-void RefinePlan::refuse(const std::string& why) const {
-    if (asked()) fail_usage("map", why);
-    check();
+const std::vector<std::string>& RefinePlan::names() {
+    static const std::vector<std::string> kNames = [] {
+        std::vector<std::string> names = MachinePlan::names();
+        names.emplace_back("candidates");
+        return names;
+    }();
+    return kNames;
 }
 
 std::optional<RefineOptions> RefinePlan::settle(PlannedSearch& settings, const Architecture& architecture,

@@ -19,10 +19,8 @@ struct RefinePlan {
 
     void declare(Options& options);
     bool asked() const { return !how.empty(); }
-    /// Throws InputError(usage) for what does not go together: a machine that nothing simulates, a certificate.
-    void check() const;
-    /// Throws InputError(usage) with this reason where it was asked for.
-    void refuse(const std::string& why) const;
+    /// Of the options that serve --refine alone.
+    static const std::vector<std::string>& names();
     /// Nothing where it was not asked for. Adds to what the report says of the search; names files that it reads.
     /// Throws InputError.
     std::optional<RefineOptions> settle(PlannedSearch& settings, const Architecture& architecture,

@@ -207,7 +207,7 @@ ExitStatus map_on_package(const std::vector<std::string>& others, const InputOpt
                               ": plans on packages have a search of their own");
     const Objective objective = objective_of(plan.objective);
     PackageRunner runner("map", input, package);
-    prepare("map", output);
+    prepare(output);
     if (runner.has_plan()) {
         report::PackageReport report = runner.evaluated(objective);
         runner.write(report, output);
@@ -237,7 +237,7 @@ ExitStatus map_on_package(const std::vector<std::string>& others, const InputOpt
 ExitStatus evaluate_on_package(const InputOptions& input, const PackageOptions& package, const OutputOptions& output) {
     if (package.plan.empty()) fail_usage("evaluate", "--package needs a plan: --plan FILE");
     PackageRunner runner("evaluate", input, package);
-    prepare("evaluate", output);
+    prepare(output);
     report::PackageReport report = runner.evaluated({.kind = ObjectiveKind::edp});
     runner.write(report, output);
     return ExitStatus::done;

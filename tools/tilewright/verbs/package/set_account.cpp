@@ -31,8 +31,6 @@ ExitStatus evaluate_by_set(const InputOptions& input, const PackageOptions& pack
     if (package.package.empty() || package.plan.empty() || input.nets.size() != 1)
         fail_usage("evaluate",
                    "--account set takes --package run.json, --net net_NAME.jsonl and --plan TREE.scheme.txt");
-    if (output.json || !output.csv.empty() || !output.directory.empty())
-        fail_usage("evaluate", "--account set prints a table: without --json, --csv and --output");
     const set::Machine machine = set::read_machine(yaml::parse_file(package.package));
     const std::vector<set::Layer> layers = set::read_layers(read_file(input.nets.front()), input.nets.front());
     const set::Tree tree = set::read_tree(read_file(package.plan), layers, package.plan);

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
+#include "base/threads.hpp"
 #include "base/version.hpp"
 #include "inputs/core_settings.hpp"
 #include "inputs/file_names.hpp"
@@ -88,7 +89,8 @@ class ScheduleVerb : public Command {
                       &wishes_.time_limit_seconds);
         cache_.declare(options);
         options.group("Search");
-        options.value("threads", 't', "N", "0, the default: all there are; does not change the result", &threads_);
+        options.value("threads", 't', "N", "0, the default: all there are; does not change the result", &threads_)
+            .between(0, kMostThreads);
         options.group("Output");
         options
             .value("output", 'o', "DIR", "write schedule.json, report.json, report.txt, report.html and traces there",
@@ -131,7 +133,7 @@ class ScheduleVerb : public Command {
             report.provenance.options.emplace_back("bits", fmt::format("{}", fmt::join(inputs_.bits, ",")));
         const std::vector<std::string> notes = inputs.notes();
         report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
-        prepare("schedule", output_);  // before the work, not after it
+        prepare(output_);  // before the work, not after it
         if (!svg_.empty()) make_directory(svg_);
         search_all(report, network);
         write(report);
@@ -141,12 +143,7 @@ class ScheduleVerb : public Command {
    private:
     void resolve() {
         if (arch_.empty()) fail_usage("schedule", "no machine: give --arch arch1 (to arch8) or a file");
-        static_cast<void>(threads_of("schedule", threads_));
-        try {
-            search_ = schedule_options(wishes_);
-        } catch (const InputError& error) {
-            fail_usage("schedule", error.message());
-        }
+        search_ = in_the_words_of("schedule", [&] { return schedule_options(wishes_); });
     }
 
     schedule::MultiNpu read_machine(std::vector<report::Input>& read) const {
@@ -156,7 +153,7 @@ class ScheduleVerb : public Command {
             root.expect_keys({"multi_npu"});
             return changed_machine(root, read);
         }
-        suggest_for_arch_of_cores("schedule", arch_);
+        refuse_for("schedule", meant_for_arch_of_cores(arch_));
         const yaml::Node root = yaml::parse_text(native::zoo_multi_npu_file(arch_), "zoo:" + arch_);
         const schedule::MultiNpu machine = native::read_multi_npu(root);
         const std::string text = native::write_schedules({native::LayerSchedule{{}, 1, {machine, {}, {}}, {}}});
@@ -205,7 +202,7 @@ class ScheduleVerb : public Command {
                                               std::chrono::duration<double>(*wishes_.time_limit_seconds));
         ScheduleCache cache(cache_, search_, output_.quiet);
         ScheduleControl control;
-        control.threads = threads_of("schedule", threads_);
+        control.threads = threads_of(threads_);
         control.stop = &stop;
         control.progress = [&](std::size_t done, std::size_t all, const std::string& name) {
             line.show(fmt::format("[{}/{}] {}", done, all, name));

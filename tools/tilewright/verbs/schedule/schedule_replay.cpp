@@ -74,11 +74,7 @@ void ScheduleReplayOptions::declare(Options& options) {
         .value("layout", 0, "WHICH", "how tensors lie in the DRAM: by row, column, channel, or tile by tile (rows)",
                &layout)
         .choices = {"rows", "tiles"};
-}
-
-std::string ScheduleReplayOptions::first_given() const {
-    if (clock_ghz) return "--clock";
-    return layout.empty() ? "" : "--layout";
+    options.only_with({"clock", "layout"}, {"dram"});
 }
 
 std::string schedule_among(const std::string& verb, const std::vector<std::string>& files) {
@@ -104,14 +100,11 @@ ExitStatus replay_schedules(const std::string& file, const ScheduleReplayOptions
     const std::uintmax_t most_bytes = most_input_bytes(plan.largest_input_mib, file);
     std::vector<report::Input> read{{file, content_hash(read_file(file, most_bytes))}};
     const sim::MachineOptions memory = machine.resolve(kReplayVerb, read);
-    if (machine.dram.empty() && !plan.first_given().empty())
-        fail_usage(kReplayVerb, plan.first_given() + ": no --dram was given");
     replay.options = {.dram = memory.dram,
                       .dram_options = memory.dram_options,
                       .clock_ghz = plan.clock_ghz.value_or(1.0),
                       .layout = plan.layout == "tiles" ? sim::npu::Layout::tiles : sim::npu::Layout::rows};
-    const std::string problem = sim::npu::problem_with(replay.options);
-    if (!problem.empty()) fail_usage(kReplayVerb, problem);
+    refuse_for(kReplayVerb, sim::npu::problem_with(replay.options));
     const std::vector<native::LayerSchedule> layers =
         sound_schedules(yaml::parse_file(file, yaml::Duplicates::refuse, most_bytes));
     replay.machine = layers.front().problem.machine;
@@ -121,7 +114,7 @@ ExitStatus replay_schedules(const std::string& file, const ScheduleReplayOptions
         if (std::filesystem::equivalent(folder, output.directory, other))
             fail_usage(kReplayVerb, "-o: the traces of '" + file + "' are in that folder; give another");
     }
-    prepare(kReplayVerb, output);
+    prepare(output);
     StopSource stop;
     {
         StatusLine line(!output.quiet);

@@ -18,8 +18,6 @@ struct ScheduleReplayOptions {
     std::optional<std::int64_t> largest_input_mib;  ///< of the schedule's file; empty: 64
 
     void declare(Options& options);
-    /// "--clock": the first of its options that was given, or "".
-    std::string first_given() const;
 };
 
 /// The schedule.json that these words name, themselves or by their folder: the only one, or "" when none does. Throws

@@ -34,17 +34,17 @@ class Simulate : public Command {
     }
 
     ExitStatus run() override {
-        const int threads = threads_of("simulate", plan_.threads);
+        const int threads = threads_of(plan_.threads);
         const std::string schedule = schedule_among("simulate", inputs_.files);
         if (!schedule.empty()) {
             refuse_options_of_mappings();
             schedule_.largest_input_mib = inputs_.largest_input_mib;
             return replay_schedules(schedule, schedule_, machine_, threads, output_);
         }
-        if (const std::string given = schedule_.first_given(); !given.empty())
-            fail_usage("simulate", given + " is for schedules; a mapping's architecture says it");
+        if (schedule_.clock_ghz || !schedule_.layout.empty())
+            fail_usage("simulate", "--clock and --layout are for schedules; a mapping's architecture says it");
         Inputs inputs("simulate", inputs_);
-        if (inputs.zigzag().decide()) fail_usage("simulate", "ZigZag's files cannot be simulated");
+        inputs.refuse_zigzag("ZigZag's files cannot be simulated");
         report::Simulation simulation;
         simulation.architecture = inputs.architecture();
         const Network network = inputs.network();
@@ -54,11 +54,11 @@ class Simulate : public Command {
         const sim::MachineOptions machine = machine_.resolve("simulate", read);
         const sim::Floor floor = machine_.floor("simulate", simulation.architecture);
         simulation.memory = memory_name(machine);
-        prepare("simulate", output_);
+        prepare(output_);
         const std::vector<Replayed> layers =
-            has_mappings(inputs.root()) ? replayed(network, read_mappings(inputs, network, simulation.architecture))
-                                        : searched(inputs, network, simulation);
-        if (layers.empty()) fail_usage("simulate", "the files hold no mapping of the layers of '" + network.name + "'");
+            has_mappings(inputs.root())
+                ? replayed(network, given_mappings("simulate", inputs, network, simulation.architecture))
+                : searched(inputs, network, simulation);
         simulate_mappings(layers,
                           {.machine = machine,
                            .floor = floor,
