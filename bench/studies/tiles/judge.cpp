@@ -1,6 +1,6 @@
 // What tuned tables say of the choices of `tilewright tiles` (docs/evidence/tiles.md).
 //
-//     tiles_judge FOLDER [--given FOLDER] [NAME...]     rules f32 amd w8a8 moe tpu aie
+//     tiles_judge FOLDER [--given FOLDER] [NAME...]     rules f32 amd w8a8 moe tpu aie wait
 //
 // FOLDER holds the tables that are judged; what is calibrated (amd, w8a8) is calibrated on those of --given, which
 // is FOLDER itself where it is not said. Rules, machines and choices are the library's own.
@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -49,9 +50,10 @@ using Key = std::function<Numbers(const std::int64_t*)>;
 std::map<Numbers, CodeTime> scores_by(const Problem& problem, const Numbers& given, const Key& key) {
     std::map<Numbers, CodeTime> best;
     tiles::Scorer scorer(problem, {tiles::Measure::time});
-    tiles::PointWalk(problem, given, {}).each([&](const std::int64_t* slots) {
+    tiles::PointWalk walk(problem, given, {});
+    walk.each([&](const std::int64_t* slots) {
         CodeTime& code = best[key(slots + problem.rules.point_slot())];
-        const double score = scorer.score(slots).front();
+        const double score = scorer.score(slots, walk.changed()).front();
         if (score < code.score) code = {score, scorer.time_us()};
         return true;
     });
@@ -377,10 +379,70 @@ void judge_rules(const std::filesystem::path& folder, const std::filesystem::pat
     fmt::print("rules triton-nvidia: {} winners, {} break a rule\n", seen, broken);
 }
 
+// ---- how long a question takes that was not asked before, of all shapes of the tables
+
+void time_questions(const std::string& name, const Problem& problem, const std::set<Numbers>& questions,
+                    std::vector<double>& all) {
+    using Clock = std::chrono::steady_clock;
+    const tiles::AskOptions options{tiles::measures_of(problem.rules, ""), {}, 0};
+    std::vector<double> waits;
+    std::vector<double> legal;
+    for (const Numbers& given : questions) {
+        double least = std::numeric_limits<double>::infinity();
+        for (int i = 0; i < 5; ++i) {
+            const auto begin = Clock::now();
+            const tiles::Answer answer = tiles::ask(problem, given, options);
+            least = std::min(least, std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
+            if (i == 0) legal.push_back(static_cast<double>(answer.walked.legal));
+        }
+        waits.push_back(least);
+    }
+    all.insert(all.end(), waits.begin(), waits.end());
+    fmt::print("wait {}: {} questions, {:.0f} legal points in the median: {:.1f} us median, {:.1f} us p95\n", name,
+               waits.size(), median(legal), median(waits), percentile(waits, 0.95));
+}
+
+std::set<Numbers> questions_of(const Rows& rows, const std::vector<std::string>& columns, const Numbers& more) {
+    std::set<Numbers> questions;
+    for (const Row& row : rows.all()) {
+        Numbers given;
+        for (const std::string& column : columns) given.push_back(row.whole(column));
+        given.insert(given.end(), more.begin(), more.end());
+        questions.insert(given);
+    }
+    return questions;
+}
+
+void judge_wait(const std::filesystem::path& folder, const std::filesystem::path& given) {
+    std::vector<double> all;
+    const std::vector<std::string> extents{"M", "N", "K"};
+    const std::set<Numbers> triton = questions_of(read_rows(folder / "w8a8-triton.tsv"), extents, {});
+    time_questions("triton-nvidia h100", shipped("triton-nvidia", tiles::shipped_machine("h100")), triton, all);
+    time_questions("triton-amd mi300x", shipped("triton-amd", tiles::shipped_machine("mi300x")), triton, all);
+    time_questions("triton-experts h100", shipped("triton-experts", tiles::shipped_machine("h100")),
+                   questions_of(read_rows(folder / "moe-triton.tsv"), {"M", "experts"}, {8}), all);
+    time_questions("pallas-tpu tpu-v6e", shipped("pallas-tpu", tiles::shipped_machine("tpu-v6e")),
+                   questions_of(read_rows(folder / "tpu-matmul.tsv"), {"batch", "out", "in"}, {8}), all);
+    time_questions("aie2p", shipped("aie2p", tiles::shipped_machine("aie2p")),
+                   questions_of(read_rows(folder / "aie2p-gemm.tsv"), {"M", "K", "N"}, {0, 4, 1}), all);
+    const tiles::Rules rules = tiles::read_rules(tiles::shipped_rule_file("aiter-gemm"));
+    const std::map<AmdKey, AmdSet> judged = amd_sets(folder);
+    for (const auto& [key, set] : amd_sets(given)) {
+        const auto& [gfx, cu, op] = key;
+        if (set.rows.size() < 40 || (gfx != "gfx942" && gfx != "gfx950") || !judged.contains(key)) continue;
+        std::set<Numbers> questions;
+        for (const tiles::MeasuredPoint& row : judged.at(key).rows) questions.insert(row.given);
+        time_questions(fmt::format("aiter-gemm {} {} {}", gfx, cu, op),
+                       tiles::make_problem(rules, tiles::calibrated(rules, amd_machine(key), set.rows)), questions,
+                       all);
+    }
+    fmt::print("wait: {} questions, {:.1f} us median, {:.1f} us p95\n", all.size(), median(all), percentile(all, 0.95));
+}
+
 using Judge = void (*)(const std::filesystem::path&, const std::filesystem::path&);
-const std::vector<std::pair<std::string, Judge>> kJudges{{"rules", judge_rules}, {"f32", judge_f32}, {"amd", judge_amd},
-                                                         {"w8a8", judge_w8a8},   {"moe", judge_moe}, {"tpu", judge_tpu},
-                                                         {"aie", judge_aie}};
+const std::vector<std::pair<std::string, Judge>> kJudges{
+    {"rules", judge_rules}, {"f32", judge_f32}, {"amd", judge_amd}, {"w8a8", judge_w8a8},
+    {"moe", judge_moe},     {"tpu", judge_tpu}, {"aie", judge_aie}, {"wait", judge_wait}};
 
 int run(std::vector<std::string> arguments) {
     const auto option = std::ranges::find(arguments, "--given");

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
+#include <random>
 
 #include "tiles/expression/program.hpp"
 
@@ -83,6 +86,47 @@ TEST(TilesExpression, RefusesWithThePlace) {
     EXPECT_THAT(mistake("3x"), HasSubstr("found 'x'"));
     EXPECT_THAT(mistake(std::string(500, '(') + "1"), HasSubstr("nests too deeply"));
     EXPECT_THAT(mistake("1" + std::string(5000, ' ')), HasSubstr("at most 4096 bytes"));
+}
+
+// An expression and its value, which the instructions must find: operands in slots, constants or on the stack, jumps
+// between.
+struct Known {
+    std::string text;
+    std::int64_t value;
+};
+Known random_expression(std::mt19937& random, int depth) {
+    const auto below = [&](unsigned most) { return static_cast<int>(random() % most); };
+    if (depth == 0) {
+        const int which = below(5);
+        if (which < 3) return {kNames[which], std::array{7, -3, 0}[which]};
+        return {std::to_string(which), which};
+    }
+    const auto part = [&] { return random_expression(random, std::max(0, depth - 1 - below(2))); };
+    const Known a = part();
+    const Known b = part();
+    const Known c = part();
+    const std::string text = "(" + a.text + ")";
+    switch (below(9)) {
+        case 0: return {text + " + (" + b.text + ")", a.value + b.value};
+        case 1: return {text + " - (" + b.text + ")", a.value - b.value};
+        case 2: return {text + " * (" + b.text + ")", a.value * b.value};
+        case 3: return {"(" + a.text + " if " + b.text + " else " + c.text + ")", b.value != 0 ? a.value : c.value};
+        case 4: return {text + " and (" + b.text + ")", a.value != 0 && b.value != 0 ? 1 : 0};
+        case 5: return {text + " or (" + b.text + ")", a.value != 0 || b.value != 0 ? 1 : 0};
+        case 6:
+            return {text + " < (" + b.text + ") <= (" + c.text + ")", a.value < b.value && b.value <= c.value ? 1 : 0};
+        case 7: return {"max(" + a.text + ", " + b.text + ", " + c.text + ")", std::max({a.value, b.value, c.value})};
+        default: return {"not (" + a.text + ")", a.value == 0 ? 1 : 0};
+    }
+}
+
+TEST(TilesExpression, InstructionsComputeWhatTheTextSays) {
+    std::mt19937 random(5);
+    for (int i = 0; i < 5000; ++i) {
+        const Known known = random_expression(random, 4);
+        EXPECT_EQ(value(known.text), known.value) << known.text;
+        EXPECT_EQ(time(known.text), static_cast<double>(known.value)) << known.text;
+    }
 }
 
 TEST(TilesExpression, TimesAreReal) {

@@ -46,7 +46,7 @@ T applied(Operation operation, T a, T b) {
     }
     if constexpr (std::is_same_v<T, double>) {
         if (operation == Operation::divide) return divided(a, b);
-        if (operation == Operation::overlapped) return std::pow(a * a * a * a + b * b * b * b, 0.25);
+        if (operation == Operation::overlapped) return std::sqrt(std::sqrt(a * a * a * a + b * b * b * b));
     }
     return compared(operation, a, b) ? 1 : 0;
 }
@@ -86,11 +86,11 @@ Program<T>::Program(PlacedText text, const std::function<int(const std::string&)
                     const std::vector<std::string>& known)
     : text_(std::make_shared<const PlacedText>(std::move(text))) {
     constexpr Numbers kNumbers = std::is_same_v<T, double> ? Numbers::real : Numbers::whole;
-    const Expression expression = parse_expression(*text_, kNumbers);
-    collect_names(expression, names_);
+    tree_ = std::make_shared<const Expression>(parse_expression(*text_, kNumbers));
+    collect_names(*tree_, names_);
     std::ranges::sort(names_);
     names_.erase(std::ranges::unique(names_).begin(), names_.end());
-    add(expression, slot_of, known);
+    add(*tree_, slot_of, known);
 }
 
 template <typename T>
@@ -105,11 +105,28 @@ std::size_t Program<T>::emit(Instruction::Code code, Operation operation, std::s
     return instructions_.size() - 1;
 }
 
+// The second operand, where it is a slot or a constant, is read where it lies.
+template <typename T>
+void Program<T>::emit_operation(Operation operation, std::size_t place) {
+    using Code = Instruction::Code;
+    Instruction& last = instructions_.back();
+    if (instructions_.size() > jumped_to_ && (last.code == Code::slot || last.code == Code::constant)) {
+        last = {last.code == Code::slot ? Code::operate_slot : Code::operate_number, operation,
+                static_cast<std::uint16_t>(place), last.target};
+    } else {
+        emit(Code::operate, operation, place);
+    }
+    push(-1);
+}
+
 template <typename T>
 void Program<T>::add_joined(const Expression& expression, const std::function<int(const std::string&)>& slot_of,
                             const std::vector<std::string>& known) {
     using Code = Instruction::Code;
-    const auto here = [&] { return static_cast<std::int32_t>(instructions_.size()); };
+    const auto here = [&] {
+        jumped_to_ = instructions_.size();
+        return static_cast<std::int32_t>(jumped_to_);
+    };
     if (expression.operation == Operation::choose) {
         add(expression.parts[1], slot_of, known);
         const std::size_t otherwise = emit(Code::jump_if_false, Operation::choose, expression.place);
@@ -125,11 +142,13 @@ void Program<T>::add_joined(const Expression& expression, const std::function<in
         add(expression.parts[0], slot_of, known);
         for (std::size_t i = 0; i < expression.comparisons.size(); ++i) {
             add(expression.parts[i + 1], slot_of, known);
-            const bool last = i + 1 == expression.comparisons.size();
-            ends.push_back(emit(last ? Code::operate : Code::chain, expression.comparisons[i], expression.place));
-            push(-1);
+            if (i + 1 == expression.comparisons.size()) {
+                emit_operation(expression.comparisons[i], expression.place);
+            } else {
+                ends.push_back(emit(Code::chain, expression.comparisons[i], expression.place));
+                push(-1);
+            }
         }
-        ends.pop_back();
         for (const std::size_t end : ends) instructions_[end].target = here();
     } else {
         const bool conjunction = expression.operation == Operation::logical_and;
@@ -174,22 +193,22 @@ void Program<T>::add(const Expression& expression, const std::function<int(const
     add(expression.parts[0], slot_of, known);
     if (takes_three(expression.operation)) {
         for (int i = 1; i < 3; ++i) add(expression.parts[i], slot_of, known);
-        emit(Code::operate, expression.operation, expression.place);
+        emit(Code::apply_three, expression.operation, expression.place);
         return push(-2);
     }
-    if (takes_one(expression.operation)) emit(Code::operate, expression.operation, expression.place);
+    if (takes_one(expression.operation)) emit(Code::apply, expression.operation, expression.place);
     for (std::size_t i = 1; i < expression.parts.size(); ++i) {
         add(expression.parts[i], slot_of, known);
-        emit(Code::operate, expression.operation, expression.place);
-        push(-1);
+        emit_operation(expression.operation, expression.place);
     }
 }
 
 template <typename T>
 T Program<T>::operator()(const T* slots) const {
     using Code = Instruction::Code;
-    std::array<T, kMostWaiting> stack;
-    T* top = stack.data() - 1;
+    std::array<T, kMostWaiting + 1> stack;
+    T* waiting = stack.data();  // behind the last that waits
+    T hand{};
     const Instruction* const begin = instructions_.data();
     const Instruction* const end = begin + instructions_.size();
     const Instruction* at = begin;
@@ -197,45 +216,46 @@ T Program<T>::operator()(const T* slots) const {
         while (at != end) {
             const Instruction& now = *at++;
             switch (now.code) {
-                case Code::constant: *++top = constants_[now.target]; break;
-                case Code::slot: *++top = slots[now.target]; break;
-                case Code::operate:
-                    if (takes_one(now.operation)) {
-                        *top = applied_to_one(now.operation, *top);
-                    } else if (takes_three(now.operation)) {
-                        top -= 2;
-                        *top = applied_to_three(now.operation, top[0], top[1], top[2]);
-                    } else {
-                        --top;
-                        *top = applied(now.operation, top[0], top[1]);
-                    }
+                case Code::constant:
+                    *waiting++ = hand;
+                    hand = constants_[now.target];
+                    break;
+                case Code::slot:
+                    *waiting++ = hand;
+                    hand = slots[now.target];
+                    break;
+                case Code::operate_slot: hand = applied(now.operation, hand, slots[now.target]); break;
+                case Code::operate_number: hand = applied(now.operation, hand, constants_[now.target]); break;
+                case Code::operate: hand = applied(now.operation, *--waiting, hand); break;
+                case Code::apply: hand = applied_to_one(now.operation, hand); break;
+                case Code::apply_three:
+                    waiting -= 2;
+                    hand = applied_to_three(now.operation, waiting[0], waiting[1], hand);
                     break;
                 case Code::chain:
-                    --top;
-                    if (compared(now.operation, top[0], top[1])) {
-                        *top = top[1];
-                    } else {
-                        *top = 0;
+                    if (!compared(now.operation, *--waiting, hand)) {
+                        hand = 0;
                         at = begin + now.target;
                     }
                     break;
-                case Code::truth: *top = *top != 0 ? 1 : 0; break;
+                case Code::truth: hand = hand != 0 ? 1 : 0; break;
                 case Code::jump: at = begin + now.target; break;
                 case Code::jump_if_false:
-                    if (*top-- == 0) at = begin + now.target;
+                    if (hand == 0) at = begin + now.target;
+                    hand = *--waiting;
                     break;
                 case Code::false_and_jump:
-                    if (*top == 0)
+                    if (hand == 0)
                         at = begin + now.target;
                     else
-                        --top;
+                        hand = *--waiting;
                     break;
                 case Code::true_and_jump:
-                    if (*top != 0) {
-                        *top = 1;
+                    if (hand != 0) {
+                        hand = 1;
                         at = begin + now.target;
                     } else {
-                        --top;
+                        hand = *--waiting;
                     }
                     break;
             }
@@ -243,7 +263,7 @@ T Program<T>::operator()(const T* slots) const {
     } catch (const Unanswerable& none) {
         text_->fail((at - 1)->place, none.code, fmt::format("{} in '{}'", none.why, text_->text));
     }
-    return *top;
+    return hand;
 }
 
 template class Program<std::int64_t>;

@@ -15,11 +15,16 @@
 
 namespace tilewright::tiles {
 
+/// The last value is in hand; those before it wait on the stack.
 struct Instruction {
     enum class Code : std::uint8_t {
         constant,
         slot,
-        operate,         ///< an Operation of one, two or three values
+        apply,           ///< an Operation of the value in hand alone
+        operate,         ///< of the one that waits and the one in hand
+        operate_slot,    ///< of the one in hand and a slot: what most of a rule is
+        operate_number,  ///< of the one in hand and a constant
+        apply_three,
         chain,           ///< compares two; true: the second stays, false: 0 and to the target
         truth,           ///< 0 or 1
         jump,            ///< to the target
@@ -46,6 +51,7 @@ class Program {
 
     const std::string& text() const { return text_->text; }
     const Location& where() const { return text_->where; }
+    const Expression& tree() const { return *tree_; }
     /// Every name in it, once.
     const std::vector<std::string>& names() const { return names_; }
 
@@ -55,12 +61,15 @@ class Program {
     void add_joined(const Expression& expression, const std::function<int(const std::string&)>& slot_of,
                     const std::vector<std::string>& known);
     std::size_t emit(Instruction::Code code, Operation operation, std::size_t place, std::int32_t target = 0);
+    void emit_operation(Operation operation, std::size_t place);
     void push(int values);
 
     std::vector<Instruction> instructions_;
     std::vector<T> constants_;
     std::vector<std::string> names_;
     std::shared_ptr<const PlacedText> text_;
+    std::shared_ptr<const Expression> tree_;
+    std::size_t jumped_to_ = 0;  ///< what lies before may be left out by a jump to here
     int depth_ = 0;
 };
 

@@ -5,18 +5,31 @@
 namespace tilewright::tiles {
 namespace {
 
-RankedPoint ranked(const Rules& rules, const std::int64_t* slots, const Score& score, double time_us) {
-    return {{slots + rules.point_slot(), slots + rules.let_slot()}, score, time_us};
-}
-
 // The best few, best first; of equals the first that came.
-void keep(std::vector<RankedPoint>& best, std::size_t most, const Rules& rules, const std::int64_t* slots,
-          const Score& score, double time_us) {
-    if (best.size() == most && !(score < best.back().score)) return;
-    const auto place = std::ranges::upper_bound(best, score, {}, &RankedPoint::score);
-    best.insert(place, ranked(rules, slots, score, time_us));
-    if (best.size() > most) best.pop_back();
-}
+class Best {
+   public:
+    Best(const Rules& rules, std::size_t most) : rules_(rules), most_(most) { kept_.reserve(most + 1); }
+
+    void take(const std::int64_t* slots, const Score& score, double time_us) {
+        if (kept_.size() == most_ && !(score < kept_.back().score)) return;
+        RankedPoint one;
+        if (kept_.size() == most_) {
+            one = std::move(kept_.back());
+            kept_.pop_back();
+        }
+        one.point.assign(slots + rules_.point_slot(), slots + rules_.let_slot());
+        one.score = score;
+        one.time_us = time_us;
+        kept_.insert(std::ranges::upper_bound(kept_, score, {}, &RankedPoint::score), std::move(one));
+    }
+
+    std::vector<RankedPoint>& kept() { return kept_; }
+
+   private:
+    const Rules& rules_;
+    std::size_t most_;
+    std::vector<RankedPoint> kept_;
+};
 
 void say_of_best(const Problem& problem, std::span<const std::int64_t> given, Scorer& scorer, Answer& answer) {
     std::vector<std::int64_t> slots = slots_for(problem, given);
@@ -27,6 +40,10 @@ void say_of_best(const Problem& problem, std::span<const std::int64_t> given, Sc
     answer.lets.assign(slots.begin() + problem.rules.let_slot(), slots.end());
 }
 
+bool has(const AskOptions& options, Measure measure) {
+    return std::ranges::find(options.measures, measure) != options.measures.end();
+}
+
 }  // namespace
 
 Answer ask(const Problem& problem, std::span<const std::int64_t> given, const AskOptions& options) {
@@ -34,16 +51,19 @@ Answer ask(const Problem& problem, std::span<const std::int64_t> given, const As
     Scorer scorer(problem, options.measures);
     const std::optional<double> bound = scorer.bound(slots_for(problem, given).data());
     const bool alone = options.runners_up == 0 && options.measures.size() == 1;
-    std::vector<RankedPoint> best;
+    Best found(problem.rules, options.runners_up + 1);
     bool reached = false;
     PointWalk walk(problem, given, options.limits);
+    // Points that differ in idle choices alone are equal: the first is the best, but the others are the next.
+    if (options.runners_up == 0) walk.leave_out_idle(has(options, Measure::time), has(options, Measure::count));
     answer.walked = walk.each([&](const std::int64_t* slots) {
-        const Score score = scorer.score(slots);
-        keep(best, options.runners_up + 1, problem.rules, slots, score, scorer.time_us());
+        const Score score = scorer.score(slots, walk.changed());
+        found.take(slots, score, scorer.time_us());
         // With a bound that is reached no other can be better; it would only be the second.
-        reached = alone && bound && best.front().score.front() <= *bound;
+        reached = alone && bound && score.front() <= *bound;
         return !reached;
     });
+    std::vector<RankedPoint>& best = found.kept();
     if (best.empty()) {
         if (!answer.walked.complete) answer.claim = Claim::best_found;
         return answer;

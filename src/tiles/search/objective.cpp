@@ -46,43 +46,42 @@ std::vector<Measure> measures_of(const Rules& rules, std::string_view text) {
 Scorer::Scorer(const Problem& problem, std::vector<Measure> measures)
     : problem_(problem), measures_(std::move(measures)), reals_(problem.rules.slots() + problem.rules.time.size()) {}
 
-void Scorer::load(const std::int64_t* slots) {
-    const Rules& rules = problem_.rules;
-    for (int i = 0; i < rules.slots(); ++i) reals_[i] = static_cast<double>(slots[i]);
-    std::ranges::copy(problem_.real, reals_.begin() + rules.machine_slot());
+void Scorer::load_given(const std::int64_t* slots) {
+    for (std::size_t i = 0; i < problem_.rules.given.size(); ++i) reals_[i] = static_cast<double>(slots[i]);
+    std::ranges::copy(problem_.real, reals_.begin() + problem_.rules.machine_slot());
 }
 
-const Quality* Scorer::quality_of(const std::int64_t* slots) const {
+CodeWeight Scorer::weight_of(const std::int64_t* slots) const {
     QualityKey key{};
     for (std::size_t i = 0; i < problem_.rules.quality.size(); ++i) key[i] = problem_.rules.quality[i](slots);
-    const auto found = std::ranges::lower_bound(problem_.quality, key, {}, &std::pair<QualityKey, Quality>::first);
-    return found != problem_.quality.end() && found->first == key ? &found->second : nullptr;
+    const auto found = std::ranges::lower_bound(problem_.quality, key, {}, &std::pair<QualityKey, CodeWeight>::first);
+    return found != problem_.quality.end() && found->first == key ? found->second : problem_.unmeasured;
 }
 
 // The rank of the time; time_us_ is the time itself.
-double Scorer::time_of(const std::int64_t* slots) {
-    load(slots);
-    for (const Part& part : problem_.rules.time) reals_[part.slot] = part.value(reals_.data());
-    time_us_ = reals_.back();
-    if (!std::isfinite(time_us_) || time_us_ < 0.0)
+double Scorer::time_of(const std::int64_t* slots, std::size_t changed) {
+    if (changed == 0) load_given(slots);
+    const std::vector<DepthPlan>& depths = problem_.plan.depths;
+    for (std::size_t depth = changed; depth < depths.size(); ++depth) {
+        for (const int slot : depths[depth].numbers) reals_[slot] = static_cast<double>(slots[slot]);
+        for (const int part : depths[depth].parts)
+            reals_[problem_.rules.time[part].slot] = problem_.rules.time[part].value(reals_.data());
+        if (depths[depth].quality && !problem_.quality.empty()) weight_ = weight_of(slots);
+    }
+    const double predicted = reals_.back();
+    if (!std::isfinite(predicted) || predicted < 0.0)
         throw InputError(ErrorCode::bad_value, problem_.rules.time.back().value.where(),
-                         fmt::format("a time of {} us", time_us_));
-    if (problem_.quality.empty()) return time_us_;
-    const Quality* quality = quality_of(slots);
-    const bool measured = quality != nullptr && quality->is_measured();
-    // Code that is not measured is predicted as the rules say; only its rank is lower.
-    const double rank = time_us_ * (measured ? quality->time : problem_.machine.unmeasured);
-    if (measured) time_us_ = rank;
-    const double rows = quality != nullptr ? static_cast<double>(quality->rows) : 0.5;
-    return problem_.machine.prior > 0.0 ? rank * std::pow(rows, -problem_.machine.prior) : rank;
+                         fmt::format("a time of {} us", predicted));
+    time_us_ = predicted * weight_.time;
+    return predicted * weight_.rank;
 }
 
-Score Scorer::score(const std::int64_t* slots) {
+Score Scorer::score(const std::int64_t* slots, std::size_t changed) {
     Score score{};
     std::size_t next = 0;
     for (const Measure measure : measures_) {
         if (measure == Measure::time) {
-            score[next++] = time_of(slots);
+            score[next++] = time_of(slots, changed);
             continue;
         }
         for (const IntegerProgram& count : problem_.rules.minimize) {
@@ -102,7 +101,7 @@ std::vector<double> Scorer::parts() const {
 std::optional<double> Scorer::bound(const std::int64_t* slots) {
     // Qualities and ranks scale times, so that a bound on them is none on what is compared.
     if (!problem_.rules.bound || measures_.front() != Measure::time || !problem_.quality.empty()) return std::nullopt;
-    load(slots);
+    load_given(slots);
     return (*problem_.rules.bound)(reals_.data());
 }
 

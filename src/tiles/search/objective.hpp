@@ -28,8 +28,9 @@ class Scorer {
    public:
     Scorer(const Problem& problem, std::vector<Measure> measures);
 
-    /// `slots` with lets. Throws InputError where an objective has no value.
-    Score score(const std::int64_t* slots);
+    /// `slots` with lets. `changed`: choices before that one are those of the last point scored (PointWalk::changed()).
+    /// Throws InputError where an objective has no value.
+    Score score(const std::int64_t* slots, std::size_t changed = 0);
     /// Microseconds, of the point that was scored last; without rules of time: 0.
     double time_us() const { return time_us_; }
     /// The parts of that time, by the rules' order.
@@ -38,13 +39,14 @@ class Scorer {
     std::optional<double> bound(const std::int64_t* slots);
 
    private:
-    double time_of(const std::int64_t* slots);
-    void load(const std::int64_t* slots);
-    const Quality* quality_of(const std::int64_t* slots) const;
+    double time_of(const std::int64_t* slots, std::size_t changed);
+    void load_given(const std::int64_t* slots);
+    CodeWeight weight_of(const std::int64_t* slots) const;
 
     const Problem& problem_;
     std::vector<Measure> measures_;
     std::vector<double> reals_;
+    CodeWeight weight_;
     double time_us_ = 0.0;
 };
 

@@ -72,38 +72,52 @@ bool holds_all(const Rules& rules, const Ready& ready, const std::int64_t* slots
 
 }  // namespace
 
-bool PointWalk::is_ready(std::size_t depth) {
-    const Rules& rules = problem_.rules;
-    compute_lets(rules, rules.ready[depth], slots_.data());
-    return holds_all(rules, rules.ready[depth], slots_.data());
+PointWalk::PointWalk(const Problem& problem, std::span<const std::int64_t> given, const WalkLimits& limits)
+    : problem_(problem),
+      limits_(limits),
+      slots_(slots_for(problem, given)),
+      values_(problem.rules.choices.size()),
+      has_values_(values_.size()),
+      idle_(values_.size()),
+      stops_early_(std::ranges::all_of(problem.plan.not_negative, [&](int slot) { return slots_[slot] >= 0; })) {}
+
+void PointWalk::leave_out_idle(bool for_time, bool for_count) {
+    weight_ = 1;
+    for (std::size_t i = 0; i < idle_.size(); ++i) {
+        const DepthPlan& plan = problem_.plan.depths[i + 1];
+        const Choice& choice = problem_.rules.choices[i];
+        const auto rows = static_cast<std::int64_t>(choice.values.list.size() / choice.names.size());
+        idle_[i] = (!for_time || plan.idle_for_time) && (!for_count || plan.idle_for_count) &&
+                   !__builtin_mul_overflow(weight_, rows, &weight_);
+    }
 }
 
-bool PointWalk::go(std::size_t depth, const std::function<bool(const std::int64_t*)>& visit) {
-    const Rules& rules = problem_.rules;
-    if (depth == rules.choices.size()) {
-        ++walked_.legal;
-        return visit(slots_.data());
-    }
-    const Choice& choice = rules.choices[depth];
-    ChoiceValues& values = values_[depth];
-    values.set(choice, problem_, slots_.data());
-    for (std::int64_t i = 0; i < values.count(); ++i) {
-        constexpr std::int64_t kLooksAtClock = 4096;
-        ++walked_.tried;
-        if (walked_.tried > limits_.most_tried || (walked_.tried % kLooksAtClock == 0 && passed(limits_.deadline))) {
-            walked_.complete = false;
-            return false;
-        }
-        values.put(i, slots_.data() + choice.slot);
-        if (is_ready(depth + 1) && !go(depth + 1, visit)) return false;
-    }
-    return true;
+// How many values it has.
+std::int64_t PointWalk::enter(std::size_t depth) {
+    if (!has_values_[depth] || !problem_.plan.depths[depth + 1].constant_values)
+        values_[depth].set(problem_.rules.choices[depth], problem_, slots_.data());
+    has_values_[depth] = true;
+    return idle_[depth] ? 1 : values_[depth].count();
 }
 
-Walked PointWalk::each(const std::function<bool(const std::int64_t*)>& visit) {
-    walked_ = {};
-    if (is_ready(0)) go(0, visit);
-    return walked_;
+bool PointWalk::try_one() {
+    constexpr std::int64_t kLooksAtClock = 4096;
+    ++walked_.tried;
+    if (walked_.tried > limits_.most_tried || (walked_.tried % kLooksAtClock == 0 && passed(limits_.deadline)))
+        walked_.complete = false;
+    return walked_.complete;
+}
+
+PointWalk::Verdict PointWalk::prepare(std::size_t depth) {
+    const Rules& rules = problem_.rules;
+    const Ready& ready = rules.ready[depth];
+    compute_lets(rules, ready, slots_.data());
+    for (std::size_t i = 0; i < ready.requirements.size(); ++i) {
+        if (rules.requirements[ready.requirements[i]].holds(slots_.data()) != 0) continue;
+        return depth > 0 && stops_early_ && problem_.plan.depths[depth].growing[i] ? Verdict::none_further
+                                                                                   : Verdict::illegal;
+    }
+    return Verdict::legal;
 }
 
 void complete(const Rules& rules, std::int64_t* slots) {

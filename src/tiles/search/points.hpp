@@ -7,8 +7,8 @@
 // One walk is for one thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,23 +56,59 @@ class ChoiceValues {
 
 class PointWalk {
    public:
-    PointWalk(const Problem& problem, std::span<const std::int64_t> given, const WalkLimits& limits)
-        : problem_(problem),
-          limits_(limits),
-          slots_(slots_for(problem, given)),
-          values_(problem.rules.choices.size()) {}
+    PointWalk(const Problem& problem, std::span<const std::int64_t> given, const WalkLimits& limits);
+
+    /// Of each choice that these measures and the rules do not know only the first value; the others count as legal.
+    void leave_out_idle(bool for_time, bool for_count);
 
     /// `visit` sees the slots of each legal point, and says whether to go on.
-    Walked each(const std::function<bool(const std::int64_t*)>& visit);
+    template <typename Visit>
+    Walked each(Visit&& visit) {
+        walked_ = {};
+        changed_ = 0;
+        if (prepare(0) == Verdict::legal) go(0, visit);
+        return walked_;
+    }
+
+    /// While a point is visited: choices before this one are those of the point before; 0: none.
+    std::size_t changed() const { return changed_; }
 
    private:
-    bool go(std::size_t depth, const std::function<bool(const std::int64_t*)>& visit);
-    bool is_ready(std::size_t depth);
+    enum class Verdict : std::uint8_t { legal, illegal, none_further };
+
+    template <typename Visit>
+    bool go(std::size_t depth, Visit& visit) {
+        if (depth == values_.size()) {
+            walked_.legal += weight_;
+            const bool goes_on = visit(static_cast<const std::int64_t*>(slots_.data()));
+            changed_ = depth + 1;
+            return goes_on;
+        }
+        const std::int64_t count = enter(depth);
+        for (std::int64_t i = 0; i < count; ++i) {
+            if (!try_one()) return false;
+            values_[depth].put(i, slots_.data() + problem_.rules.choices[depth].slot);
+            changed_ = std::min(changed_, depth + 1);
+            const Verdict verdict = prepare(depth + 1);
+            if (verdict == Verdict::none_further) break;
+            if (verdict == Verdict::legal && !go(depth + 1, visit)) return false;
+        }
+        return true;
+    }
+
+    std::int64_t enter(std::size_t depth);
+    Verdict prepare(std::size_t depth);
+    bool try_one();
 
     const Problem& problem_;
     WalkLimits limits_;
     std::vector<std::int64_t> slots_;
     std::vector<ChoiceValues> values_;
+    std::vector<bool> has_values_;
+    std::vector<bool> idle_;
+    bool stops_early_ = true;  ///< requirements that grow may end the values of a choice
+    std::int64_t weight_ = 1;  ///< points for which one stands
+    std::size_t changed_ = 0;
     Walked walked_;
 };
 

@@ -70,6 +70,14 @@ void take_kernels(Problem& problem) {
     }
 }
 
+// Code that is not measured is predicted as the rules say; only its rank is lower.
+CodeWeight weight_of(const Machine& machine, const Quality* quality) {
+    const bool measured = quality != nullptr && quality->is_measured();
+    const double rows = quality != nullptr ? static_cast<double>(quality->rows) : 0.5;
+    const double rank = measured ? quality->time : machine.unmeasured;
+    return {measured ? quality->time : 1.0, machine.prior > 0.0 ? rank * std::pow(rows, -machine.prior) : rank};
+}
+
 void take_quality(Problem& problem) {
     if (problem.rules.quality.size() > kMostQualityNames)
         throw InputError(ErrorCode::bad_value, problem.rules.quality.front().where(),
@@ -81,14 +89,16 @@ void take_quality(Problem& problem) {
                                          problem.machine.name, key.size(), problem.rules.quality.size()));
         QualityKey padded{};
         std::ranges::copy(key, padded.begin());
-        problem.quality.emplace_back(padded, quality);
+        problem.quality.emplace_back(padded, weight_of(problem.machine, &quality));
     }
+    problem.unmeasured = weight_of(problem.machine, nullptr);
 }
 
 }  // namespace
 
 Problem make_problem(Rules rules, Machine machine) {
-    Problem problem{std::move(rules), std::move(machine), {}, {}, {}, {}};
+    Problem problem{std::move(rules), std::move(machine), {}, {}, {}, {}, {}, {}};
+    problem.plan = plan_of(problem.rules);
     take_numbers(problem);
     take_kernels(problem);
     take_quality(problem);

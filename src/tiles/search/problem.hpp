@@ -8,19 +8,28 @@
 #include <vector>
 
 #include "tiles/rules/rules.hpp"
+#include "tiles/search/plan.hpp"
 
 namespace tilewright::tiles {
 
 inline constexpr std::size_t kMostQualityNames = 8;
 using QualityKey = std::array<std::int64_t, kMostQualityNames>;
 
+/// What the time of code is multiplied by.
+struct CodeWeight {
+    double time = 1.0;  ///< measured over predicted
+    double rank = 1.0;  ///< where points are compared
+};
+
 struct Problem {
     Rules rules;
     Machine machine;
     std::vector<std::int64_t> whole;  ///< machine numbers by slot, where rules name them
     std::vector<double> real;
-    std::vector<std::int64_t> kernels;                    ///< rows one after the other
-    std::vector<std::pair<QualityKey, Quality>> quality;  ///< ascending
+    std::vector<std::int64_t> kernels;                       ///< rows one after the other
+    std::vector<std::pair<QualityKey, CodeWeight>> quality;  ///< ascending
+    CodeWeight unmeasured;                                   ///< of code that stands not there
+    Plan plan;
 };
 
 /// Throws InputError: rules name a number that the machine lacks, or take it for whole where it is not; rows of kernels

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <random>
 #include <set>
 
@@ -150,6 +151,79 @@ TEST(TilesAsk, DeclaredBoundsHold) {
             EXPECT_GE(ask(problem, given, by({Measure::time})).best.time_us, bound);
         }
     }
+}
+
+// Rules of all kinds: requirements that grow or fall, idle choices, values that follow others, conditions, numbers
+// below 0.
+std::string random_rules(std::mt19937& random) {
+    const auto one_of = [&](const std::vector<std::string>& texts) { return texts[random() % texts.size()]; };
+    const auto sum = [&] {
+        return one_of({"a", "b", "a * c", "x", "x * y", "M", "2 * c - b", "y", "cdiv(M, 1 + c * c)", "max(a, c)"}) +
+               one_of({" + ", " * ", " - "}) +
+               one_of({"1", "3", "a", "c", "x", "b * c", "(b if a > 1 else c)", "y % 3"});
+    };
+    std::string rules = "given: [M]\nchoose:\n  idle: [4, 2, 9]\n";
+    rules += "  a: " + one_of({"0..5", "[1, 2, 5]", "[5, 1, 2]", "-2..3"}) + "\n";
+    rules += "  b: " + one_of({"1..4 step 2", "powers of two 1..9", "divisors of 12", "a..a + 2"}) + "\n";
+    rules += "  c: " + one_of({"[1, 2, 3, 4]", "M..M + 3", "0..b"}) + "\n";
+    rules += "let: {x: " + sum() + ", y: a * b + c}\nrequire:\n";
+    for (int i = 0; i < 3; ++i)
+        rules += "- " + sum() + one_of({" <= ", " < ", " >= ", " != "}) + one_of({"M", "9", "3 * M", "20", "b"}) + "\n";
+    return rules +
+           "time: {p: (a - 1) ** 2, q: p + abs_of, us: 50 + q + (c * b - M) ** 2 / 7}\nminimize: [(y - 4) ** 2, -c]\n";
+}
+
+// Every combination of values, each asked for itself: nothing is left out, put off, or stopped early.
+void each_combination(const Problem& problem, std::vector<std::int64_t>& slots, std::size_t depth,
+                      const std::function<void(std::vector<std::int64_t>&)>& visit) {
+    if (depth == problem.rules.choices.size()) return visit(slots);
+    ChoiceValues values;
+    values.set(problem.rules.choices[depth], problem, slots.data());
+    for (std::int64_t i = 0; i < values.count(); ++i) {
+        values.put(i, slots.data() + problem.rules.choices[depth].slot);
+        each_combination(problem, slots, depth + 1, visit);
+    }
+}
+
+TEST(TilesAsk, FindsWhatEnumerationFinds) {
+    std::mt19937 random(11);
+    std::int64_t compared = 0;
+    for (int round = 0; round < 400; ++round) {
+        std::string text = random_rules(random);
+        text.replace(text.find("abs_of"), 6, round % 2 == 0 ? "(b if b > a else a)" : "y ** 2 / 3");
+        Problem problem = made("choose: {a: [1]}\n");
+        try {
+            problem = made(text);
+        } catch (const InputError&) {
+            continue;  // a circle of lets
+        }
+        for (const std::int64_t m : {-3, 0, 4, 12}) {
+            for (const std::vector<Measure>& measures :
+                 {std::vector{Measure::time}, {Measure::count}, {Measure::count, Measure::time}}) {
+                std::vector<std::int64_t> slots = slots_for(problem, Numbers{m});
+                Scorer scorer(problem, measures);
+                std::vector<ChoiceValues> scratch;
+                std::vector<std::pair<Score, Numbers>> all;
+                each_combination(problem, slots, 0, [&](std::vector<std::int64_t>& here) {
+                    if (!is_legal(problem, here, scratch)) return;
+                    all.emplace_back(scorer.score(here.data()), Numbers(here.begin() + problem.rules.point_slot(),
+                                                                        here.begin() + problem.rules.let_slot()));
+                });
+                std::ranges::stable_sort(all, {}, &std::pair<Score, Numbers>::first);
+                for (const std::size_t next : {0, 3}) {
+                    const Answer answer = ask(problem, Numbers{m}, by(measures, next));
+                    ASSERT_EQ(answer.walked.legal, static_cast<std::int64_t>(all.size())) << text << m;
+                    if (all.empty()) continue;
+                    EXPECT_EQ(answer.best.point, all[0].second) << text << m;
+                    EXPECT_EQ(answer.best.score, all[0].first);
+                    for (std::size_t i = 0; i < answer.runners_up.size(); ++i)
+                        EXPECT_EQ(answer.runners_up[i].point, all[i + 1].second) << text << m;
+                    ++compared;
+                }
+            }
+        }
+    }
+    EXPECT_GT(compared, 2000);
 }
 
 // Of every set of requirements whether a point holds them all: the smallest that none does.

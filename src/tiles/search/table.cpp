@@ -53,7 +53,7 @@ class Cover {
         best_ = 0.0;
         PointWalk walk(problem_, given_, options_.limits);
         const Walked walked = walk.each([&](const std::int64_t* slots) {
-            const double score = scorer_.score(slots).front();
+            const double score = scorer_.score(slots, walk.changed()).front();
             if (scores_.empty() || score < best_) best_ = score;
             scores_.push_back(score);
             points_.insert(points_.end(), slots + problem_.rules.point_slot(), slots + problem_.rules.let_slot());
