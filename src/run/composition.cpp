@@ -93,8 +93,6 @@ const std::vector<Refused> kRefused{
     Refused{Capability::dataflows, Capability::zeros, kDirectives},
     Refused{Capability::dataflows, Capability::partial_sums, kDirectives},
     Refused{Capability::dataflows, Capability::blocks, kDirectives},
-    Refused{Capability::dataflows, Capability::passages, "its hardware has no passages"},
-    Refused{Capability::dataflows, Capability::programming, "its hardware has no passages"},
     Refused{Capability::dataflows, Capability::pareto, "directives are ranked by one number"},
     Refused{Capability::dataflows, Capability::uneven, kNoMappings},
     Refused{Capability::dataflows, Capability::remainders, kNoMappings},
@@ -119,8 +117,6 @@ const std::vector<Refused> kRefused{
     Refused{Capability::package, Capability::zeros, kPlannedWords},
     Refused{Capability::package, Capability::partial_sums, kPlannedWords},
     Refused{Capability::package, Capability::blocks, kPlannedWords},
-    Refused{Capability::package, Capability::passages, "a package has cores of its own"},
-    Refused{Capability::package, Capability::programming, "a package has cores of its own"},
     Refused{Capability::package, Capability::pareto, "a plan is proven best by one number"},
     Refused{Capability::package, Capability::uneven, kPlannedLeaves},
     Refused{Capability::package, Capability::remainders, kPlannedLeaves},
@@ -171,10 +167,8 @@ void add_of_words(const LayerProblem& problem, std::vector<Capability>& all) {
     if (problem.zeros) all.push_back(Capability::zeros);
     if (problem.words.has_partial_sums()) all.push_back(Capability::partial_sums);
     if (problem.words.has_blocks()) all.push_back(Capability::blocks);
-    for (const Memory& memory : problem.architecture.memories) {
-        if (!memory.link.passages.empty()) all.push_back(Capability::passages);
-        if (memory.write_stall_cycles > 0.0) all.push_back(Capability::programming);
-    }
+    const std::vector<Capability> machine = capabilities_of(problem.architecture);
+    all.insert(all.end(), machine.begin(), machine.end());
 }
 
 void add_of_search(const MapOptions& options, std::vector<Capability>& all) {
@@ -206,6 +200,16 @@ std::string refusal(const std::vector<Capability>& together) {
         for (std::size_t j = i + 1; j < together.size(); ++j)
             if (std::string why = refusal(together[i], together[j]); !why.empty()) return why;
     return "";
+}
+
+std::vector<Capability> capabilities_of(const Architecture& architecture) {
+    std::vector<Capability> all;
+    const std::vector<Memory>& memories = architecture.memories;
+    if (std::ranges::any_of(memories, [](const Memory& memory) { return !memory.link.passages.empty(); }))
+        all.push_back(Capability::passages);
+    if (std::ranges::any_of(memories, [](const Memory& memory) { return memory.write_stall_cycles > 0.0; }))
+        all.push_back(Capability::programming);
+    return all;
 }
 
 std::vector<Capability> capabilities_of(const MapOptions& options) {

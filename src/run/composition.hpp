@@ -66,6 +66,8 @@ std::string refusal(Capability one, Capability other);
 /// Of the first two that do not compose; "" where all do.
 std::string refusal(const std::vector<Capability>& together);
 
+/// What the machine's files ask for.
+std::vector<Capability> capabilities_of(const Architecture& architecture);
 /// What the options ask for.
 std::vector<Capability> capabilities_of(const MapOptions& options);
 /// What the layer asks for, and what the options do.

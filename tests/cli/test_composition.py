@@ -76,10 +76,11 @@ class Composition(Case):
         words = [word for word in words if not word.startswith("--bits=")] + (["--bits", ",".join(bits)] if bits else [])
         if len({word.split("=")[0] for word in words}) < len(words) - (1 if bits else 0):
             return None
-        if "--mapper=gamma" in words:
+        if "--mapper=gamma" in words:  # for units and buffers, whatever the machine has else
             return ["--arch", "eyeriss", "--net", "resnet18", "--layers", "fc", "--evaluations", "100", *words]
-        if "--package=package.yaml" in words:
-            return [*LAYER, *words]
+        of_machine = any(name.startswith(("passages", "programming")) for name in names)
+        if "--package=package.yaml" in words:  # its cores are the machine
+            return None if of_machine else [*LAYER, *words]
         machine = "gemmini" if "--latency=physical" in words else "sparse.yaml" if "--density=A=0.5" in words else "dense.yaml"
         for start, array in (("passages", "array.yaml"), ("programming", "stops.yaml")):
             if any(name.startswith(start) for name in names):

@@ -1,9 +1,25 @@
 """Arrays computing in memory from the machine's file to a confirmed certificate."""
 
+import collections
 import json
+import re
 import unittest
 
-from program import Case
+from program import ROOT, Case
+
+PUBLIC = ROOT.parent / "shared" / "golden" / "cim" / "public"  # machines, workloads, cells and variables as their projects have them
+# Reasons, by what the program says; docs/guide-compute-in-memory.md has the table.
+REASONS = {"loads": "^$",
+           "part of another file": "nothing to check",
+           "description of a cell": "unknown section '_MemCellType'",
+           "part whose includes start at another folder": "to include does not exist|globals_",
+           "template's variable without a value": "BATCH_SIZE|Jinja variable",
+           "variable that is a list": "expected a plain value",
+           "set that is a text": "expected a set"}
+COUNTS = {"zigzag: loads": 4, "accelforge: variable that is a list": 8, "accelforge: set that is a text": 1,
+          "accelforge: description of a cell": 11, "accelforge: template's variable without a value": 3, "accelforge: part of another file": 1,
+          "cimloop: part whose includes start at another folder": 35, "cimloop: part of another file": 35, "cimloop: description of a cell": 11,
+          "cimloop: template's variable without a value": 10}
 
 ARRAY = """\
 architecture:
@@ -64,6 +80,16 @@ class InMemory(Case):
         self.map()
         result = self.run_program("evaluate", "array.yaml", *LAYER, "out/mapping.yaml", "--account", "timeloop")
         self.assertIn("is a passage, a priced place that holds nothing", result.stdout + result.stderr)
+
+    @unittest.skipUnless(PUBLIC.exists(), "skipped: there is no folder ../shared/golden/cim/public")
+    def test_public_files_load_or_say_why_not(self):
+        found = collections.Counter()
+        for path in sorted([*PUBLIC.rglob("*.yaml"), *PUBLIC.rglob("*.jinja2")]):
+            result = self.run_program("check", path)
+            line = next((line for line in result.stderr.splitlines() if "error:" in line), "")
+            reason = next((reason for reason, words in REASONS.items() if re.search(words, line)), line)
+            found[f"{path.relative_to(PUBLIC).parts[0]}: {reason}"] += 1
+        self.assertEqual(dict(found), COUNTS)
 
 
 if __name__ == "__main__":
