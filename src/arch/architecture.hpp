@@ -126,6 +126,9 @@ struct Memory {
     std::optional<double> write_words_per_cycle;
     std::optional<double> shared_words_per_cycle;   ///< reads and writes together
     std::map<std::string, double> bandwidth_scale;  ///< by tensor name; 1 if absent
+    /// All units wait so long for each word written into an instance: cells that are programmed (docs/model.md, rule
+    /// 9).
+    double write_stall_cycles = 0.0;
 
     std::int64_t instances = 1;
     Mesh mesh;

@@ -8,19 +8,28 @@
 namespace tilewright::cim {
 namespace {
 
-Memory level(const char* name, const Mesh& mesh, std::int64_t word_bits) {
+constexpr const char* kOfTheArray = "in the array's actions";
+
+/// Costs nothing by itself.
+Memory level(const std::string& name, const Mesh& mesh, std::int64_t word_bits) {
     Memory memory;
     memory.name = name;
-    memory.spreads_only = true;
     memory.word_bits = word_bits;
     memory.mesh = mesh;
     memory.instances = mesh.size();
+    memory.link.word_bits = word_bits;
+    memory.link.energy_per_hop_pj = 0.0;
+    for (Sourced* price : {&memory.energy.read_pj, &memory.energy.fill_pj, &memory.energy.update_pj,
+                           &memory.energy.leak_pj_per_cycle, &memory.area_um2})
+        price->source = kOfTheArray;
     return memory;
 }
 
-void add(std::vector<Passage>& passages, const char* name, const char* tensor, double pj, double actions) {
-    if (pj > 0.0) passages.push_back({name, tensor, {pj, "given"}, actions});
+void add(std::vector<Passage>& passages, const char* name, const char* tensor, const Sourced& pj, double actions) {
+    if (pj.value > 0.0) passages.push_back({name, tensor, pj, actions});
 }
+
+Sourced times(const Sourced& price, double factor) { return {price.value * factor, price.source}; }
 
 void faster(std::optional<double>& words_per_cycle, double factor) {
     if (words_per_cycle) *words_per_cycle *= factor;
@@ -34,6 +43,7 @@ void set_cycle(double seconds, Architecture& machine) {
         faster(memory.write_words_per_cycle, factor);
         faster(memory.shared_words_per_cycle, factor);
         memory.energy.leak_pj_per_cycle.value *= factor;
+        memory.write_stall_cycles /= factor;
     }
     machine.cycle_seconds = seconds;
     machine.clock_assumed = false;
@@ -42,42 +52,44 @@ void set_cycle(double seconds, Architecture& machine) {
 }  // namespace
 
 Architecture with_array(Architecture outside, const Array& array, const Slicing& slices, const ArrayPrices& prices,
-                        std::int64_t arrays, SlicesAs form) {
+                        SlicesAs form, const std::string& name) {
     if (outside.memories.empty()) throw std::invalid_argument("an array lies inside a memory");
     const bool as_dimensions = form == SlicesAs::dimensions;
     const ActionsPerWord actions = as_dimensions ? ActionsPerWord{} : actions_per_word(array, slices);
-    const std::int64_t columns = as_dimensions ? array.columns : weights_across(array, slices);
+    const std::int64_t across = as_dimensions ? array.columns : weights_across(array, slices);
     const std::int64_t steps =
         as_dimensions ? array.columns_per_converter : steps_per_operation(array, slices, array.columns);
     set_cycle(prices.step_seconds * static_cast<double>(steps), outside);
     const std::int64_t bits = outside.memories.back().word_bits;
-    const Mesh around = outside.memories.back().mesh;
-    const Mesh each{checked_mul(around.x, arrays), around.y};
-    const Mesh column{checked_mul(each.x, columns), each.y};
+    const Mesh each = outside.compute.mesh;
+    const Mesh column{checked_mul(each.x, across), each.y};
     const Mesh place{column.x, checked_mul(column.y, array.rows)};
 
-    Memory macro = level("array", each, bits);
-    std::vector<Passage>& in = macro.link.passages = prices.entering;
+    Memory columns = level(name, each, bits);
+    columns.spreads_only = true;
+    std::vector<Passage>& in = columns.link.passages = prices.entering;
     add(in, "input conversion", "Inputs", prices.input_conversion_pj, actions.input_conversions);
     add(in, "row drive", "Inputs", prices.row_drive_pj, actions.row_drives);
-    macro.energy.leak_pj_per_cycle = {prices.leak_w * outside.cycle_seconds * 1e12, "given"};
-    macro.area_um2 = {prices.area_um2, "given"};
+    columns.energy.leak_pj_per_cycle = times(prices.leak_w, outside.cycle_seconds * 1e12);
+    columns.area_um2 = prices.area_um2;
 
-    Memory sums = level("columns", column, bits);
-    std::vector<Passage>& out = sums.link.passages = prices.leaving;
+    Memory cells = level(name + "_cells", column, bits);
+    cells.component_class = "cells";
+    cells.capacity_words = checked_mul(array.rows, array.depth);
+    cells.energy.read_pj = times(prices.cell_read_pj, actions.cell_reads);
+    cells.energy.fill_pj = times(prices.program_pj, actions.cells_programmed);
+    cells.write_stall_cycles = prices.program_seconds / outside.cycle_seconds;
+    std::vector<Passage>& out = cells.link.passages = prices.leaving;
     add(out, "column", "Outputs", prices.column_settle_pj, actions.column_settles);
     add(out, "sample", "Outputs", prices.sample_pj, actions.samples);
     add(out, "conversion", "Outputs", prices.conversion_pj, actions.conversions);
     add(out, "shift and add", "Outputs", prices.shift_add_pj, actions.conversions);
 
-    Memory cells = level("cells", place, bits);
-    cells.spreads_only = false;
-    cells.capacity_words = array.depth;
-    cells.energy.read_pj = {prices.cell_read_pj * actions.cell_reads, "given"};
-    cells.energy.fill_pj = {prices.program_pj * actions.cells_programmed, "given"};
-    for (Memory* memory : {&macro, &sums, &cells}) outside.memories.push_back(std::move(*memory));
+    outside.memories.push_back(std::move(columns));
+    outside.memories.push_back(std::move(cells));
     outside.compute.mesh = place;
     outside.compute.instances = place.size();
+    outside.compute.energy_pj = outside.compute.leak_pj_per_cycle = outside.compute.area_um2 = {0.0, kOfTheArray};
     return outside;
 }
 

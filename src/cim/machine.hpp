@@ -1,12 +1,13 @@
-// A machine with an array computing in memory: levels inside the memories of another machine.
+// A machine with arrays computing in memory: levels inside the memories of another machine.
 //
-// Inside the last memory lie `arrays` arrays, side by side along X; in each weights_across() columns along X that share
-// inputs, in each of those the rows along Y, whose products are summed; at each place cells that keep weights. Words of
-// inputs pass drivers on the way into an array, sums of rows converters on the way out of a column: prices are times
-// the slices of a word, and a cycle of the machine is one operation of all places with all its slices.
+// At each place of the outside machine's compute units lies an array: weights_across() columns along X that share
+// inputs, in each of them cells that keep weights, and rows along Y, whose products are summed. Words of inputs pass
+// drivers on the way into an array, sums of rows converters on the way out of a column: prices are times the slices of
+// a word, and a cycle of the machine is one operation of all places with all its slices.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "arch/architecture.hpp"
@@ -14,30 +15,31 @@
 
 namespace tilewright::cim {
 
-/// Of single actions, pJ; leakage and area of one array.
+/// Of single actions, pJ; leakage and area of one array. The sources are shown by `show --energies`.
 struct ArrayPrices {
-    double input_conversion_pj = 0.0;
-    double row_drive_pj = 0.0;
-    double cell_read_pj = 0.0;
-    double column_settle_pj = 0.0;
-    double sample_pj = 0.0;
-    double conversion_pj = 0.0;
-    double shift_add_pj = 0.0;
-    double program_pj = 0.0;  ///< of a cell
-    double leak_w = 0.0;
-    double area_um2 = 0.0;
+    Sourced input_conversion_pj;
+    Sourced row_drive_pj;
+    Sourced cell_read_pj;
+    Sourced column_settle_pj;
+    Sourced sample_pj;
+    Sourced conversion_pj;
+    Sourced shift_add_pj;
+    Sourced program_pj;  ///< of a cell
+    Sourced leak_w;
+    Sourced area_um2;
     std::vector<Passage> entering;  ///< more of words on the way into an array, or of results out of it
     std::vector<Passage> leaving;   ///< more of results out of a column
     double step_seconds = 1e-9;     ///< of one input slice, one column of each converter
+    double program_seconds = 0.0;   ///< of one row of all columns, in which the array does nothing else
 };
 
 /// Slices as factors on prices and time; or as dimensions of the layer (sliced()), where every action is a word.
 enum class SlicesAs { factors, dimensions };
 
-/// Requires problem_with(array) "", weights_across() >= 1, at least one memory outside. Dimensions only without
-/// accumulation and slices summed before the conversion.
+/// The levels are called NAME (columns) and NAME_cells. Requires problem_with(array) "", weights_across() >= 1, at
+/// least one memory outside. Dimensions only without accumulation and slices summed before the conversion.
 Architecture with_array(Architecture outside, const Array& array, const Slicing& slices, const ArrayPrices& prices,
-                        std::int64_t arrays = 1, SlicesAs form = SlicesAs::factors);
+                        SlicesAs form = SlicesAs::factors, const std::string& name = "array");
 
 /// The product with dimensions "x" (slices of inputs) and "y" (of weights): O[m,n] += I[m,k,x] * W[k,n,y].
 Einsum sliced(const Einsum& einsum, const Slicing& slices);

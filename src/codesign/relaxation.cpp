@@ -80,6 +80,7 @@ Memory form_of(const Memory& memory) {
     form.read_words_per_cycle.reset();
     form.write_words_per_cycle.reset();
     form.shared_words_per_cycle.reset();
+    form.write_stall_cycles = 0.0;
     form.min_utilization = 0.0;
     form.mesh = {};
     form.instances = 1;
@@ -108,6 +109,7 @@ void relax(Memory& best, const Memory& other) {
     take_most(best.read_words_per_cycle, other.read_words_per_cycle);
     take_most(best.write_words_per_cycle, other.write_words_per_cycle);
     take_most(best.shared_words_per_cycle, other.shared_words_per_cycle);
+    best.write_stall_cycles = std::min(best.write_stall_cycles, other.write_stall_cycles);
     take_least(best.energy.read_pj.value, other.energy.read_pj.value);
     take_least(best.energy.fill_pj.value, other.energy.fill_pj.value);
     take_least(best.energy.update_pj.value, other.energy.update_pj.value);

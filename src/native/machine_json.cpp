@@ -53,6 +53,7 @@ void fields(yaml::Archive& archive, Memory& memory) {
     archive("read_words_per_cycle", memory.read_words_per_cycle);
     archive("write_words_per_cycle", memory.write_words_per_cycle);
     archive("shared_words_per_cycle", memory.shared_words_per_cycle);
+    archive.where(memory.write_stall_cycles > 0.0, "write_stall_cycles", memory.write_stall_cycles);
     archive("bandwidth_scale", memory.bandwidth_scale);
     archive("instances", memory.instances);
     archive("mesh", memory.mesh);

@@ -89,6 +89,23 @@ std::string idle_lanes_line(const std::vector<IdleLanes>& lanes) {
     return text.empty() ? "" : text + "\n";
 }
 
+// "  macro_cells: each cell in use is written 12 times; the units wait 3 % of the cycles for it"
+std::string writes_line(const Architecture& architecture, const Evaluation& evaluation) {
+    std::string text;
+    for (std::size_t m = 0; m < architecture.memories.size(); ++m) {
+        const Memory& memory = architecture.memories[m];
+        const MemoryEvaluation& counted = evaluation.memories[m];
+        if (memory.write_stall_cycles == 0.0 || counted.used_words == 0) continue;
+        double words = 0.0;  // into one instance
+        for (const TensorTraffic& traffic : counted.tensors)
+            if (traffic.kept) words += (traffic.fills + traffic.updates) / traffic.instances;
+        text += fmt::format("  {}: each cell in use is written {} times; the units wait {} of the cycles for it\n",
+                            memory.name, figure_text(words / static_cast<double>(counted.used_words)),
+                            share_text(words * memory.write_stall_cycles / static_cast<double>(evaluation.cycles)));
+    }
+    return text;
+}
+
 // Of one layer: model and simulation of each mapping.
 std::string candidates_text(const Refinement& refinement) {
     Table table({"", "energy", "cycles in the model", "simulated", ""}, "rrrrl");
@@ -157,6 +174,7 @@ std::string layer_text(const Report& report, const LayerResult& layer) {
     if (report.layers.size() == 1) text += slow_accesses_text(report);
     if (layer.mapping && is_bound_by_computing(layer))
         text += idle_lanes_line(idle_lanes(layer.einsum, report.architecture, *layer.mapping));
+    text += writes_line(report.architecture, *layer.evaluation);
     if (layer.search && !layer.search->claim.empty()) text += "  " + layer.search->claim + "\n";
     if (!layer.front.empty()) text += section("Pareto front", front_text(layer));
     if (layer.refinement) text += section("Simulated candidates", candidates_text(*layer.refinement));

@@ -17,6 +17,8 @@ constexpr std::array kNames{
     Named{Capability::zeros, "sparsity"},
     Named{Capability::partial_sums, "partial sums of another width"},
     Named{Capability::blocks, "block formats (MX)"},
+    Named{Capability::passages, "passages (arrays computing in memory)"},
+    Named{Capability::programming, "programming (writes that stop the units)"},
     Named{Capability::pareto, "the objective pareto"},
     Named{Capability::uneven, "uneven mappings"},
     Named{Capability::remainders, "imperfect factors (ruby)"},
@@ -36,6 +38,8 @@ constexpr std::array kNames{
     Named{Capability::certificate, "a certificate"}};
 
 constexpr std::string_view kOwnCosts = "its cost model has dense words of one width";
+constexpr std::string_view kNoPassages = "its cost model has neither passages nor writes that stop the units";
+constexpr std::string_view kNoStops = "waiting is counted for words of one width";
 constexpr std::string_view kSimulated = "the simulator moves words of one width";
 constexpr std::string_view kBuilt = "predictions as built are of dense words of one width, layer by layer";
 constexpr std::string_view kNoProof = "only the optimal mapper leaves a proof to check";
@@ -67,6 +71,16 @@ const std::vector<Refused> kRefused{
     Refused{Capability::blocks, Capability::padded, "padding would lengthen the rows of the scales"},
     Refused{Capability::blocks, Capability::refinement, kSimulated},
     Refused{Capability::blocks, Capability::as_built, kBuilt},
+    Refused{Capability::passages, Capability::own_search, kNoPassages},
+    Refused{Capability::passages, Capability::timeloops, kNoPassages},
+    Refused{Capability::passages, Capability::as_built, kBuilt},
+    Refused{Capability::programming, Capability::zeros, "cells are written whole, zeros or not"},
+    Refused{Capability::programming, Capability::partial_sums, kNoStops},
+    Refused{Capability::programming, Capability::remainders, "the bound of its search adds no waiting to computing"},
+    Refused{Capability::programming, Capability::own_search, kNoPassages},
+    Refused{Capability::programming, Capability::timeloops, kNoPassages},
+    Refused{Capability::programming, Capability::refinement, "the simulator has no such waiting"},
+    Refused{Capability::programming, Capability::as_built, kBuilt},
     Refused{Capability::pareto, Capability::refinement, "simulated mappings are ranked by one number"},
     Refused{Capability::uneven, Capability::remainders, "uneven mappings are searched with perfect factors"},
     Refused{Capability::uneven, Capability::heuristic, kOnlyOptimal},
@@ -88,6 +102,8 @@ const std::vector<Refused> kRefused{
     Refused{Capability::dataflows, Capability::fusion, kNoMappings},
     Refused{Capability::fusion, Capability::zeros, kFusedWords},
     Refused{Capability::fusion, Capability::blocks, kFusedWords},
+    Refused{Capability::fusion, Capability::passages, "fused mappings pay memories and units only"},
+    Refused{Capability::fusion, Capability::programming, "fused mappings pay memories and units only"},
     Refused{Capability::fusion, Capability::pareto, "a plan is proven best by one number"},
     Refused{Capability::fusion, Capability::uneven, kFusedSearch},
     Refused{Capability::fusion, Capability::remainders, kFusedSearch},
@@ -151,6 +167,8 @@ void add_of_words(const LayerProblem& problem, std::vector<Capability>& all) {
     if (problem.zeros) all.push_back(Capability::zeros);
     if (problem.words.has_partial_sums()) all.push_back(Capability::partial_sums);
     if (problem.words.has_blocks()) all.push_back(Capability::blocks);
+    const std::vector<Capability> machine = capabilities_of(problem.architecture);
+    all.insert(all.end(), machine.begin(), machine.end());
 }
 
 void add_of_search(const MapOptions& options, std::vector<Capability>& all) {
@@ -182,6 +200,16 @@ std::string refusal(const std::vector<Capability>& together) {
         for (std::size_t j = i + 1; j < together.size(); ++j)
             if (std::string why = refusal(together[i], together[j]); !why.empty()) return why;
     return "";
+}
+
+std::vector<Capability> capabilities_of(const Architecture& architecture) {
+    std::vector<Capability> all;
+    const std::vector<Memory>& memories = architecture.memories;
+    if (std::ranges::any_of(memories, [](const Memory& memory) { return !memory.link.passages.empty(); }))
+        all.push_back(Capability::passages);
+    if (std::ranges::any_of(memories, [](const Memory& memory) { return memory.write_stall_cycles > 0.0; }))
+        all.push_back(Capability::programming);
+    return all;
 }
 
 std::vector<Capability> capabilities_of(const MapOptions& options) {

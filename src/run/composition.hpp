@@ -19,6 +19,8 @@ enum class Capability {
     zeros,         ///< a machine that does something about them
     partial_sums,  ///< of another width than final ones
     blocks,        ///< of words that share a scale
+    passages,      ///< priced, as of an array computing in memory
+    programming,   ///< writes on which the units wait, as of its cells
     pareto,
     uneven,
     remainders,  ///< factors that leave some
@@ -38,11 +40,12 @@ enum class Capability {
 };
 
 inline constexpr std::array kCapabilities{
-    Capability::zeros,         Capability::partial_sums, Capability::blocks,     Capability::pareto,
-    Capability::uneven,        Capability::remainders,   Capability::padded,     Capability::heuristic,
-    Capability::own_search,    Capability::timeloops,    Capability::refinement, Capability::as_built,
-    Capability::dataflows,     Capability::fusion,       Capability::package,    Capability::other_objective,
-    Capability::chosen_search, Capability::what_if,      Capability::certificate};
+    Capability::zeros,       Capability::partial_sums,    Capability::blocks,        Capability::passages,
+    Capability::programming, Capability::pareto,          Capability::uneven,        Capability::remainders,
+    Capability::padded,      Capability::heuristic,       Capability::own_search,    Capability::timeloops,
+    Capability::refinement,  Capability::as_built,        Capability::dataflows,     Capability::fusion,
+    Capability::package,     Capability::other_objective, Capability::chosen_search, Capability::what_if,
+    Capability::certificate};
 
 /// Two that do not compose.
 struct Refused {
@@ -63,6 +66,8 @@ std::string refusal(Capability one, Capability other);
 /// Of the first two that do not compose; "" where all do.
 std::string refusal(const std::vector<Capability>& together);
 
+/// What the machine's files ask for.
+std::vector<Capability> capabilities_of(const Architecture& architecture);
 /// What the options ask for.
 std::vector<Capability> capabilities_of(const MapOptions& options);
 /// What the layer asks for, and what the options do.

@@ -73,9 +73,11 @@ Violation located(Violation refusal, const Einsum& einsum, const Given& given) {
 
 /// Why Timeloop's rules do not know the machine, or "".
 std::string unknown_to_timeloop(const Einsum& einsum, const Architecture& machine) {
-    for (const Memory& memory : machine.memories)
+    for (const Memory& memory : machine.memories) {
         if (!memory.link.passages.empty())
             return "'" + memory.link.passages.front().name + "' is a passage, a priced place that holds nothing";
+        if (memory.write_stall_cycles > 0.0) return "writes of '" + memory.name + "' stop the units";
+    }
     return own_width_in(einsum);
 }
 

@@ -19,6 +19,7 @@
 #include "timeloop/files/sections.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
+#include "timeloop/machine/array.hpp"
 #include "timeloop/machine/part_costs.hpp"
 #include "timeloop/machine/read_over.hpp"
 #include "timeloop/machine/settings.hpp"
@@ -124,6 +125,7 @@ struct Machine::Contents {
         static_cast<void>(timeloop::read_device(root));
         static_cast<void>(timeloop::read_vector_unit(root, architecture));
         notes = notes_of_files;
+        for (std::string& note : timeloop::notes_about_array(root)) notes.push_back(std::move(note));
         for (std::string& note : estimate(architecture)) notes.push_back(std::move(note));
     }
 };

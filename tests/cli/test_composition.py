@@ -25,6 +25,17 @@ sparse_optimizations:
     action_optimization:
     - {type: gating, options: [{target: B, condition_on: [A]}]}
 """
+ARRAY = """\
+architecture:
+  version: 0.4
+  nodes:
+  - !Container {name: chip, attributes: {technology: "45nm", datawidth: 8, wire_energy: 0, global_cycle_seconds: 1e-9}}
+  - !Component {name: DRAM, class: DRAM, attributes: {type: LPDDR4, width: 64, read_bandwidth: 8}}
+  - !Component {name: buffer, class: SRAM, attributes: {depth: 64, width: 64}}
+  - !Array
+    name: macro
+    attributes: {rows: 4, columns: 6, weight_bits: 1, input_bits: 2, row_drive_energy: 1, column_energy: 2, cell_energy: 0.1, program_energy: 3STOPS}
+"""
 PACKAGE = """\
 package:
   mesh: [2, 1]
@@ -44,7 +55,7 @@ ASKED = {"sparsity": ["--density=A=0.5"], "partial sums": ["--bits=O=8/32"], "bl
          "a mapper of Timeloop's": ["--mapper=timeloop-random"], "refinement": ["--refine=simulate"],
          "latency as built": ["--latency=physical"], "a dataflow search": ["--mapper=gamma"],
          "fusion": ["--fuse"], "a package": ["--package=package.yaml"], "an objective other": ["--objective=energy"], "a named mapper": ["--mapper=optimal"],
-         "a what-if": ["--what-if"], "a certificate": ["--certificate=c.json"]}
+         "passages": [], "programming": [], "a what-if": ["--what-if"], "a certificate": ["--certificate=c.json"]}
 
 
 def asked(name):
@@ -65,11 +76,15 @@ class Composition(Case):
         words = [word for word in words if not word.startswith("--bits=")] + (["--bits", ",".join(bits)] if bits else [])
         if len({word.split("=")[0] for word in words}) < len(words) - (1 if bits else 0):
             return None
-        if "--mapper=gamma" in words:
+        if "--mapper=gamma" in words:  # for units and buffers, whatever the machine has else
             return ["--arch", "eyeriss", "--net", "resnet18", "--layers", "fc", "--evaluations", "100", *words]
-        if "--package=package.yaml" in words:
-            return [*LAYER, *words]
+        of_machine = any(name.startswith(("passages", "programming")) for name in names)
+        if "--package=package.yaml" in words:  # its cores are the machine
+            return None if of_machine else [*LAYER, *words]
         machine = "gemmini" if "--latency=physical" in words else "sparse.yaml" if "--density=A=0.5" in words else "dense.yaml"
+        for start, array in (("passages", "array.yaml"), ("programming", "stops.yaml")):
+            if any(name.startswith(start) for name in names):
+                machine = "sparse-" + array if "--density=A=0.5" in words else array
         return ["--arch", machine, *(CASCADE if "--fuse" in words else LAYER), *words]
 
     def setUp(self):
@@ -77,6 +92,9 @@ class Composition(Case):
         self.write("dense.yaml", MACHINE)
         self.write("sparse.yaml", ZEROS + MACHINE)
         self.write("package.yaml", PACKAGE)
+        for name, stops in (("array.yaml", ""), ("stops.yaml", ", program_seconds: 1e-8")):
+            self.write(name, ARRAY.replace("STOPS", stops))
+            self.write("sparse-" + name, ZEROS + ARRAY.replace("STOPS", stops))
 
     def repeats(self, options, names, document):
         """Whether evaluate counts the mapping that was found, and then that it says the same of it."""

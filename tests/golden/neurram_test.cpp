@@ -80,18 +80,18 @@ Architecture machine_of(const Chip& chip) {
         mean_of(cimloop_mean_slices(kValues, Encoding::two_part, 2 * chip.weight_bits, chip.weight_bits));
     const double columns = static_cast<double>(chip.n);
     ArrayPrices prices;
-    prices.row_drive_pj = circuit.rows.read.pj(input, weight);
-    prices.cell_read_pj = circuit.cell.read.pj(input, weight);
-    prices.sample_pj = 1.2;
-    prices.conversion_pj = 0.3 * chip.conversion_steps() + 0.25 * chip.integration_steps();
-    prices.shift_add_pj = 0.1 * chip.conversion_steps();
+    prices.row_drive_pj.value = circuit.rows.read.pj(input, weight);
+    prices.cell_read_pj.value = circuit.cell.read.pj(input, weight);
+    prices.sample_pj.value = 1.2;
+    prices.conversion_pj.value = 0.3 * chip.conversion_steps() + 0.25 * chip.integration_steps();
+    prices.shift_add_pj.value = 0.1 * chip.conversion_steps();
     const double wordline_pj = (2.1 * columns + 48) * 1e-3 * 1.8 * 1.8;
     prices.entering = {{"wordline", "Outputs", {wordline_pj, ""}, static_cast<double>(chip.slices().inputs)}};
-    prices.leak_w =
+    prices.leak_w.value =
         (30.0 * columns + 2 * circuit.rows.leak_nw + circuit.columns.leak_nw + circuit.weight_row_leak_nw) * 1e-9;
-    prices.area_um2 = columns * (170 + 400 + 350 + 45 * 8) +
-                      5.25 * (2 * circuit.rows.area_um2 + circuit.columns.area_um2) +
-                      columns * columns * circuit.cell.area_um2;
+    prices.area_um2.value = columns * (170 + 400 + 350 + 45 * 8) +
+                            5.25 * (2 * circuit.rows.area_um2 + circuit.columns.area_um2) +
+                            columns * columns * circuit.cell.area_um2;
     prices.step_seconds = chip.seconds() / static_cast<double>(chip.slices().inputs);
     Architecture outside;
     outside.memories.emplace_back().name = "outside";
@@ -122,7 +122,7 @@ Run run(const Chip& chip, std::int64_t k, std::int64_t n, std::int64_t m) {
                          {"Outputs", {{{{0, 1}}}, {{{2, 1}}}}, true, 0}}};
     const std::int64_t k_tile = std::min(k, chip.n);
     const std::int64_t n_tile = std::min(n, weights_across(chip.array(), chip.slices()));
-    std::vector<MappingLevel> levels(4);
+    std::vector<MappingLevel> levels(3);
     levels[0].keep = TensorSet::all(3);
     const auto tiles = [](std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; };
     levels[0].temporal = {{2, tiles(n, n_tile), 1, LoopKind::temporal},
@@ -130,7 +130,7 @@ Run run(const Chip& chip, std::int64_t k, std::int64_t n, std::int64_t m) {
                           {0, m, 1, LoopKind::temporal}};
     levels[1].spatial = {{2, n_tile, 1, LoopKind::spatial_x}};
     levels[2].spatial = {{1, k_tile, 1, LoopKind::spatial_y}};
-    levels[3].keep.add(1);
+    levels[2].keep.add(1);
     Mapping mapping = mapping_of(levels);
     EXPECT_TRUE(restore_remainders(mapping, einsum));
     Run made{{}, machine_of(chip)};
@@ -153,7 +153,7 @@ Groups groups_of(const Chip& chip, const std::vector<std::array<std::int64_t, 4>
         pj["out"] += times * (one.passage_pj("conversion") + one.passage_pj("shift and add") +
                               one.passage_pj("sample") + 30e3 * static_cast<double>(chip.n) * one.seconds());
         pj["mac"] +=
-            times * (one.passage_pj("row drive") + one.evaluation.memories[3].tensors[1].energy_pj + row_leak_pj);
+            times * (one.passage_pj("row drive") + one.evaluation.memories[2].tensors[1].energy_pj + row_leak_pj);
         pj["control"] += times * (one.passage_pj("wordline") + row_leak_pj);
     }
     for (auto& [name, value] : pj) value *= 1e3 / macs;

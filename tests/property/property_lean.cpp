@@ -71,13 +71,15 @@ Link random_link(Random& random) {
     return link;
 }
 
-/// Wires cost in two nests of five, in one of them by hops only; passages in one.
+/// Wires cost in two nests of five, in one of them by hops only; passages and writes that stop the units in one.
 Nest nest_of(const property::Cases& cases, std::uint64_t index) {
     Nest nest = property::random_nest(Random::split(cases.seed, index), cases.operations);
     if (index % 5 == 0) return nest;
     Random random(Random::split(cases.seed + 1, index));
     for (Memory& memory : nest.architecture.memories) {
         memory.link.energy_per_hop_pj = 0.0;
+        if (index % 5 == 2 && random.chance(0.3))
+            memory.write_stall_cycles = static_cast<double>(random.between(1, 24)) / 8.0;
         if (index % 5 == 2)
             for (const Tensor& tensor : nest.einsum.tensors)
                 if (random.chance(0.6))

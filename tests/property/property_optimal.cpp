@@ -165,8 +165,10 @@ Problem problem_of(const property::Cases& cases, const Options& options, std::ui
     Problem problem = property::random_problem(Random::split(cases.seed, number), cases.operations);
     if (options.free) property::make_free(Random::split(cases.seed + 2, number), problem);
     if (options.wires) property::make_wires_cost(Random::split(cases.seed + 1, number), problem.architecture);
-    if (options.passages)
+    if (options.passages) {
         property::add_passages(Random::split(cases.seed + 3, number), problem.einsum, problem.architecture);
+        property::add_stalls(Random::split(cases.seed + 4, number), problem.architecture);
+    }
     if (!options.objective.empty()) problem.objective = parse_objective(options.objective).value();
     return problem;
 }
@@ -225,7 +227,7 @@ int main(int argc, char** argv) {
     line.option("--uneven", &options.uneven, "uneven mappings too");
     line.option("--files", &options.files, "list mappings as files may say them, without a mapspace");
     line.option("--wires", &options.wires, "wires cost energy on every machine");
-    line.option("--passages", &options.passages, "words pay passages");
+    line.option("--passages", &options.passages, "words pay passages, and writes of a memory stop the units");
     line.option("--free", &options.free, "machines without constraints, and fan-outs directly inside each other");
     line.option("--pareto", &options.pareto, "fronts of energy and latency");
     line.option("--give-up", &options.give_up, "seconds for one problem, which is not compared then");

@@ -169,6 +169,13 @@ void add_passages(std::uint64_t seed, const Einsum& einsum, Architecture& archit
                                                 static_cast<double>(random.between(1, 8))});
 }
 
+void add_stalls(std::uint64_t seed, Architecture& architecture) {
+    Random random(seed);
+    if (random.chance(0.5)) return;
+    Memory& memory = architecture.memories[pick(random, architecture.memories.size())];
+    memory.write_stall_cycles = static_cast<double>(random.between(1, 24)) / 8.0;
+}
+
 void make_free(std::uint64_t seed, Problem& problem) {
     Random random(seed);
     std::vector<Memory>& memories = problem.architecture.memories;

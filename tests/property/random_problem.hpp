@@ -28,6 +28,9 @@ void make_wires_cost(std::uint64_t seed, Architecture& architecture);
 /// Gives the words below some memories priced passages, of some tensors.
 void add_passages(std::uint64_t seed, const Einsum& einsum, Architecture& architecture);
 
+/// Writes of one memory stop the units, in half of the machines.
+void add_stalls(std::uint64_t seed, Architecture& architecture);
+
 /// Takes all constraints away (but often that everything starts in the outermost memory), and gives the machine a
 /// second fan-out directly inside another one, as the columns and rows of a mesh are.
 void make_free(std::uint64_t seed, Problem& problem);

@@ -38,6 +38,7 @@ void forget_numbers(Memory& memory) {
     const bool is_empty = memory.usable_words() == 0;  // keeps nothing: no memory rather than a smaller one
     memory.capacity_words = is_empty ? std::optional<std::int64_t>(0) : std::nullopt;
     memory.read_words_per_cycle = memory.write_words_per_cycle = memory.shared_words_per_cycle = std::nullopt;
+    memory.write_stall_cycles = 0.0;
     memory.min_utilization = 0.0;
     memory.energy = {};
     memory.area_um2 = {};
@@ -81,6 +82,7 @@ bool take_better(Memory& best, const Memory& other) {
     more_of(best.read_words_per_cycle, other.read_words_per_cycle);
     more_of(best.write_words_per_cycle, other.write_words_per_cycle);
     more_of(best.shared_words_per_cycle, other.shared_words_per_cycle);
+    best.write_stall_cycles = std::min(best.write_stall_cycles, other.write_stall_cycles);
     less_of(best.energy.read_pj.value, other.energy.read_pj.value);
     less_of(best.energy.fill_pj.value, other.energy.fill_pj.value);
     less_of(best.energy.update_pj.value, other.energy.update_pj.value);

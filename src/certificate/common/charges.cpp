@@ -83,7 +83,8 @@ Ground::Ground(const Einsum& the_einsum, const Architecture& the_architecture, c
         const MemoryRates& rate = rates.back();
         const auto reads = 2 * static_cast<std::size_t>(l);
         if (std::min(rate.read_words_per_cycle, rate.shared_words_per_cycle) < kNever) bind.push_back(reads);
-        if (std::min(rate.write_words_per_cycle, rate.shared_words_per_cycle) < kNever) bind.push_back(reads + 1);
+        if (std::min(rate.write_words_per_cycle, rate.shared_words_per_cycle) < kNever || rate.write_stall_cycles > 0.0)
+            bind.push_back(reads + 1);
         const Capacity room = capacity_of(memory, einsum);
         capacity.push_back(room.usable ? static_cast<double>(*room.usable) : std::numeric_limits<double>::infinity());
         least_use.push_back(zeros == nullptr ? room.least : 0.0);  // packed tiles have no minimum
@@ -378,8 +379,10 @@ double Charges::cycles_for(int level, const Loads& loads) const {
     const MemoryRates& rates = ground_.rates[level];
     const double reads = loads[2 * level];
     const double writes = loads[2 * level + 1];
-    return std::max({reads / rates.read_words_per_cycle, writes / rates.write_words_per_cycle,
-                     (reads + writes) / rates.shared_words_per_cycle});
+    const double ported = std::max({reads / rates.read_words_per_cycle, writes / rates.write_words_per_cycle,
+                                    (reads + writes) / rates.shared_words_per_cycle});
+    const double stalled = writes * rates.write_stall_cycles;  // comes on top of computing
+    return stalled > 0.0 ? std::max(ported, compute_cycles_ + stalled) : ported;
 }
 
 }  // namespace tilewright::certificate

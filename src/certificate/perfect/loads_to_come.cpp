@@ -37,6 +37,8 @@ void LoadsToCome::list_flows() {
         if (std::isfinite(rates.write_words_per_cycle)) flows_.push_back({l, false, true, rates.write_words_per_cycle});
         if (std::isfinite(rates.shared_words_per_cycle))
             flows_.push_back({l, true, true, rates.shared_words_per_cycle});
+        if (rates.write_stall_cycles > 0.0)
+            flows_.push_back({l, false, true, 1.0 / rates.write_stall_cycles, charges_.compute_cycles()});
     }
 }
 
@@ -52,7 +54,7 @@ double LoadsToCome::cycles(std::size_t stage, int point, const Loads& loads) con
     for (std::size_t f = 0; f < flows_.size(); ++f) {
         const double more = words_[stage][f][point];
         if (more == kNoTile) continue;  // no tile fits: the bound on energy says so
-        cycles = std::max(cycles, (flows_[f].words(loads) + more) / flows_[f].words_per_cycle);
+        cycles = std::max(cycles, flows_[f].before + (flows_[f].words(loads) + more) / flows_[f].words_per_cycle);
     }
     return cycles;
 }

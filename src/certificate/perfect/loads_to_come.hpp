@@ -34,6 +34,7 @@ class LoadsToCome {
         bool reads = false;
         bool writes = false;
         double words_per_cycle = 1.0;
+        double before = 0.0;  ///< cycles that come on top: of writes on which the units wait
 
         double words(const Loads& loads) const {
             return (reads ? loads[2 * memory] : 0.0) + (writes ? loads[2 * memory + 1] : 0.0);

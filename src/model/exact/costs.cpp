@@ -74,6 +74,7 @@ MemoryRates rates_of(const Memory& memory) {
     rates.read_words_per_cycle = memory.read_words_per_cycle.value_or(kNever);
     rates.write_words_per_cycle = memory.write_words_per_cycle.value_or(kNever);
     rates.shared_words_per_cycle = memory.shared_words_per_cycle.value_or(kNever);
+    rates.write_stall_cycles = memory.write_stall_cycles;
     return rates;
 }
 

@@ -4,6 +4,7 @@
 // ("Energy"). "Per instance" means per instance in use.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -39,12 +40,22 @@ struct MemoryRates {
     double read_words_per_cycle = std::numeric_limits<double>::infinity();
     double write_words_per_cycle = std::numeric_limits<double>::infinity();
     double shared_words_per_cycle = std::numeric_limits<double>::infinity();
+    double write_stall_cycles = 0.0;
 
     bool may_throttle() const {
         constexpr double kNever = std::numeric_limits<double>::infinity();
-        return read_words_per_cycle < kNever || write_words_per_cycle < kNever || shared_words_per_cycle < kNever;
+        return read_words_per_cycle < kNever || write_words_per_cycle < kNever || shared_words_per_cycle < kNever ||
+               write_stall_cycles > 0.0;
     }
 };
+
+/// Cycles of a run in which an instance reads and writes so many words, on whose writes the units wait.
+inline double port_cycles(const MemoryRates& rates, double compute_cycles, double reads, double writes) {
+    double cycles = reads / rates.read_words_per_cycle;
+    cycles = std::max({cycles, writes / rates.write_words_per_cycle, (reads + writes) / rates.shared_words_per_cycle});
+    if (rates.write_stall_cycles == 0.0) return cycles;
+    return std::max(cycles, compute_cycles + writes * rates.write_stall_cycles);
+}
 
 MemoryRates rates_of(const Memory& memory);
 
@@ -120,6 +131,8 @@ inline Throttle throttle(const MemoryRates& rates, const Demand& demand) {
     limit(rates.read_words_per_cycle, demand.read, Bound::read_bandwidth);
     limit(rates.write_words_per_cycle, demand.write, Bound::write_bandwidth);
     limit(rates.shared_words_per_cycle, demand.write + demand.read, Bound::shared_bandwidth);
+    if (rates.write_stall_cycles > 0.0)  // waiting and computing add up
+        limit(1.0, 1.0 + demand.write * rates.write_stall_cycles, Bound::write_bandwidth);
     return result;
 }
 

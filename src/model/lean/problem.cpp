@@ -102,6 +102,7 @@ void set_prices(const std::array<TensorPrices, kMaxTensors>& prices, double busy
     form.rates.read_words_per_cycle *= busy;
     form.rates.write_words_per_cycle *= busy;
     form.rates.shared_words_per_cycle *= busy;
+    form.rates.write_stall_cycles /= busy;
 }
 
 }  // namespace

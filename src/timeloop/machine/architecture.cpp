@@ -1,5 +1,7 @@
 #include "timeloop/machine/architecture.hpp"
 
+#include <algorithm>
+
 #include "base/numbers/checked.hpp"
 #include "timeloop/files/sections.hpp"
 #include "timeloop/machine/clock.hpp"
@@ -101,8 +103,9 @@ Architecture read_architecture(const yaml::Node& root) {
     const MachineFile machine = read_machine(root);
     Architecture architecture;
     architecture.name = machine.name.empty() ? "unnamed" : machine.name;
-    if (static_cast<int>(machine.memories.size()) > kMaxMemories)
-        machine.memories[kMaxMemories].node.fail(
+    const std::size_t of_array = machine.array ? 2 : 0;
+    if (machine.memories.size() + of_array > static_cast<std::size_t>(kMaxMemories))
+        machine.memories[std::min<std::size_t>(kMaxMemories, machine.memories.size() - 1)].node.fail(
             ErrorCode::unsupported, "more than " + std::to_string(kMaxMemories) + " memories are not supported");
     const Clock clock = clock_of(machine);
     for (const Component& memory : machine.memories)
@@ -118,6 +121,7 @@ Architecture read_architecture(const yaml::Node& root) {
     connect_networks(machine, architecture);
     apply_tables(machine, architecture);
     apply_parts(machine, architecture);
+    if (machine.array) architecture = with_array(std::move(architecture), *machine.array);
     if (const std::string problem = problem_with(architecture); !problem.empty())
         find_architecture(root)->fail(ErrorCode::bad_value, problem);
     return architecture;

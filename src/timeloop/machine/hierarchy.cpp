@@ -1,5 +1,5 @@
 // The hierarchy of version 0.4: `nodes` with !Container, !Component, !Parallel, !Hierarchical and !Nothing; and our own
-// !Passage (docs/timeloop-inputs.md).
+// !Passage and !Array (docs/guide-compute-in-memory.md).
 //
 // Flattened as in Timeloop's front end: containers pass their attributes to everything after them; a container or
 // component with a fan-out (`spatial`) becomes a level `inter_<name>_spatial`, which keeps nothing, has the outer mesh
@@ -30,6 +30,7 @@ class HierarchyReader {
     void read_parallel(const yaml::Node& node);
     void read_nothing(const yaml::Node& node);
     void read_passage(const yaml::Node& node);
+    void read_array(const yaml::Node& node);
     /// The name of the spreading level, or "".
     std::string read_fanout(const yaml::Node& node, const std::string& name, const std::shared_ptr<const Scope>& scope);
     void place_spreader(const yaml::Node& node, const std::string& name);
@@ -59,14 +60,17 @@ void HierarchyReader::read_node(const yaml::Node& node) {
     if (tag == "!Component") return read_component(node);
     if (tag == "!Parallel") return read_parallel(node);
     if (tag == "!Nothing") return read_nothing(node);
+    if (machine_.array)
+        node.fail(ErrorCode::unsupported, "the array '" + machine_.array->name + "' computes: it comes last");
     if (tag == "!Passage") return read_passage(node);
+    if (tag == "!Array") return read_array(node);
     if (tag == "!Hierarchical") {
         node.expect_keys({"nodes"});
         return read_nodes(node.at("nodes"));
     }
     if (tag == "!Pipelined") node.fail(ErrorCode::unsupported, "!Pipelined: pipelined groups are not supported");
-    static const std::vector<std::string> kTags{"!Container",    "!Component", "!Parallel",
-                                                "!Hierarchical", "!Nothing",   "!Passage"};
+    static const std::vector<std::string> kTags{"!Container", "!Component", "!Parallel", "!Hierarchical",
+                                                "!Nothing",   "!Passage",   "!Array"};
     node.fail(ErrorCode::wrong_type,
               (tag.empty() ? "a node without a tag" : "unknown tag '" + tag + "'" + did_you_mean(tag, kTags)) +
                   "; expected one of " + list_words(kTags));
@@ -220,6 +224,30 @@ void HierarchyReader::read_passage(const yaml::Node& node) {
     const Component& outside = machine_.memories.back();
     if (outside.mesh.value_or(Mesh{}) != mesh_) place_spreader(name, passage.name);
     machine_.memories.back().passages.push_back(std::move(passage));
+}
+
+// Stands for the compute units: read_architecture() puts its levels there.
+void HierarchyReader::read_array(const yaml::Node& node) {
+    node.expect_keys({"name", "attributes", "spatial"});
+    if (parallel_ != nullptr) node.fail(ErrorCode::unsupported, "an !Array inside a !Parallel group is not supported");
+    if (machine_.memories.empty()) node.fail(ErrorCode::bad_value, "an array lies inside a memory");
+    const yaml::Node& own = node.at("attributes");
+    for (const yaml::Node::Entry& entry : own.entries())
+        if (!is_in(array_attributes(), entry.key) && !is_in(used_, entry.key))
+            entry.key_node.fail(ErrorCode::unknown_key, "unknown attribute '" + entry.key + "' of an array" +
+                                                            did_you_mean(entry.key, array_attributes()));
+    const auto scope = std::make_shared<Scope>(Scope{own, scope_});
+    const std::string name = node.at("name").text();
+    machine_.evaluator->add_component(name, node, scope);
+    static_cast<void>(read_fanout(node, name, scope));
+    Component unit;
+    unit.name = name + "_unit";
+    unit.component_class = "intmac";
+    unit.node = node.at("name");
+    const yaml::Node free = yaml::Node::map({{"energy", unit.node, yaml::Node::scalar("0", unit.node)}}, unit.node);
+    unit.attributes = Attributes(std::make_shared<Scope>(Scope{free, machine_.variables}), machine_.evaluator);
+    place(std::move(unit), Role::compute);
+    machine_.array = timeloop::read_array(node, Attributes(scope, machine_.evaluator));
 }
 
 void HierarchyReader::read_parallel(const yaml::Node& node) {

@@ -12,6 +12,7 @@
 #include "arch/architecture.hpp"
 #include "timeloop/components/attributes.hpp"
 #include "timeloop/components/component_classes.hpp"
+#include "timeloop/machine/array.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::timeloop {
@@ -61,6 +62,7 @@ struct MachineFile {
     std::vector<Component> memories;  ///< outermost first
     Component compute;
     bool has_compute = false;
+    std::optional<PlacedArray> array;  ///< at the places of the compute units
     std::vector<Component> networks;
     std::vector<std::string> others;  ///< components without a role in the model
     std::vector<PlacedConstraints> constraints;

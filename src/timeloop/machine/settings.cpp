@@ -195,10 +195,11 @@ Node Editor::flat(const Node& node) {
 Node Editor::changed(const Node& node, bool beside) {
     if (attribute_ == "energy_scale" || attribute_ == "area_scale") return with_entry(node, attribute_, value_);
     refuse_identity(setting_, attribute_);
-    if (!is_in(known_attributes(), attribute_))
-        throw InputError(ErrorCode::unknown_key, setting_.where,
-                         "unknown attribute '" + attribute_ + "' of '" + component_ + "'" +
-                             did_you_mean(attribute_, known_attributes()));
+    const Words& known = node.tag() == "!Array" ? array_attributes() : known_attributes();
+    if (!is_in(known, attribute_))
+        throw InputError(
+            ErrorCode::unknown_key, setting_.where,
+            "unknown attribute '" + attribute_ + "' of '" + component_ + "'" + did_you_mean(attribute_, known));
     const Words& others = replaced_by(attribute_);
     if (beside && !node.has("attributes")) return with_entry(node, attribute_, value_, others);
     const Node* attributes = node.find("attributes");

@@ -123,6 +123,7 @@ Constraints ConstraintReader::read() {
     Constraints constraints;
     for (std::size_t i = 0; i < architecture_.memories.size(); ++i) constraints.levels.push_back(resolved(i));
     constraints.min_parallelism = directives_.min_parallelism;
+    if (machine_ && machine_->array) constrain(*machine_->array, architecture_, einsum_, constraints);
     return constraints;
 }
 

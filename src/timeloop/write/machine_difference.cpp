@@ -58,6 +58,7 @@ void compare(Difference& same, const Memory& a, const Memory& b) {
     same("read_bandwidth", a.read_words_per_cycle, b.read_words_per_cycle);
     same("write_bandwidth", a.write_words_per_cycle, b.write_words_per_cycle);
     same("shared_bandwidth", a.shared_words_per_cycle, b.shared_words_per_cycle);
+    same("time in which writes stop the units", a.write_stall_cycles, b.write_stall_cycles);
     same("per_dataspace_bandwidth_consumption_scale", a.bandwidth_scale, b.bandwidth_scale);
     same("instances", a.instances, b.instances);
     same("mesh", a.mesh, b.mesh);

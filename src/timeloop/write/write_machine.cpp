@@ -343,10 +343,22 @@ void check_written(const std::string& text, const yaml::Node& root, const yaml::
                          " cannot say this machine: " + difference);
 }
 
+void refuse_passages(const Architecture& architecture) {
+    for (const Memory& memory : architecture.memories) {
+        if (memory.write_stall_cycles > 0.0)
+            refuse_to_write(memory.name, "its writes stop the units, and no form of Timeloop's says so");
+        if (!memory.link.passages.empty())
+            refuse_to_write(memory.name, "the passage '" + memory.link.passages.front().name +
+                                             "' inside it is a priced place that holds nothing, and no form of " +
+                                             "Timeloop's says so");
+    }
+}
+
 }  // namespace
 
 WrittenMachine write_machine(const yaml::Node& root, const Architecture& architecture, MachineForm form,
                              const yaml::Node* sparse) {
+    refuse_passages(architecture);
     const WrittenConstraints constraints(root, architecture, form);
     const SparseText zeros = sparse == nullptr ? SparseText{} : sparse_text(*sparse, architecture);
     std::string text = variables_text(root, architecture);

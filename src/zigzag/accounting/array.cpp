@@ -5,14 +5,14 @@
 #include <cmath>
 #include <numeric>
 
-#include "zigzag/in_memory/circuits.hpp"
+#include "cim/gates.hpp"
 
 namespace tilewright::zigzag {
 namespace {
 
 using enum ArrayPart;
 
-constexpr double kV2 = circuits::kSupplyVolts * circuits::kSupplyVolts;
+constexpr double kV2 = cim::gates::kSupplyVolts * cim::gates::kSupplyVolts;
 
 /// An array's sizes, as numbers of the circuits.
 struct Shape {
@@ -30,12 +30,12 @@ struct Shape {
     double cell_group_mm2 = 0.0;
 
     double cycles() const { return input_bits / slice_bits; }
-    circuits::AdderTree adders() const {
-        return analog ? circuits::AdderTree{} : circuits::sum_tree(rows, weight_bits);
+    cim::gates::AdderTree adders() const {
+        return analog ? cim::gates::AdderTree{} : cim::gates::sum_tree(rows, weight_bits);
     }
-    circuits::AdderTree place_values() const {
-        return analog ? circuits::place_value_tree(weight_bits, adc_bits)
-                      : circuits::place_value_tree(slice_bits, adders().out_bits);
+    cim::gates::AdderTree place_values() const {
+        return analog ? cim::gates::place_value_tree(weight_bits, adc_bits)
+                      : cim::gates::place_value_tree(slice_bits, adders().out_bits);
     }
     /// 0: an input enters whole, and nothing is added up over cycles.
     double accumulator_bits() const {
@@ -82,18 +82,18 @@ ArrayParts cycle_pj(const Shape& shape, double columns, double rows) {
     const double multiplied_rows = shape.analog ? rows : shape.rows;
     ArrayParts pj;
     pj[multipliers] =
-        circuits::multiplier_pj(kV2) * shape.lanes() * shape.weight_bits * shape.columns * multiplied_rows;
+        cim::gates::multiplier_pj(kV2) * shape.lanes() * shape.weight_bits * shape.columns * multiplied_rows;
     if (shape.analog) {
-        pj[dacs] = circuits::dac_pj(shape.slice_bits, kV2) * rows;
-        pj[adcs] = circuits::adc_pj(shape.adc_bits, kV2) * shape.weight_bits * columns;
-        pj[bitlines] = circuits::kLinePf * kV2 * shape.weight_bits * columns * shape.rows;
+        pj[dacs] = cim::gates::dac_pj(shape.slice_bits, kV2) * rows;
+        pj[adcs] = cim::gates::adc_pj(shape.adc_bits, kV2) * shape.weight_bits * columns;
+        pj[bitlines] = cim::gates::kLinePf * kV2 * shape.weight_bits * columns * shape.rows;
     } else {
         const auto active = static_cast<std::int64_t>(rows);
         pj[adder_trees] =
-            circuits::partly_idle_tree_pj(shape.rows, shape.weight_bits, active, kV2) * shape.slice_bits * columns;
+            cim::gates::partly_idle_tree_pj(shape.rows, shape.weight_bits, active, kV2) * shape.slice_bits * columns;
     }
-    pj[place_values] = circuits::adder_pj(kV2) * shape.place_values().adders * columns;
-    pj[accumulators] = (circuits::adder_pj(kV2) + circuits::register_pj(kV2)) * shape.accumulator_bits() * columns;
+    pj[place_values] = cim::gates::adder_pj(kV2) * shape.place_values().adders * columns;
+    pj[accumulators] = (cim::gates::adder_pj(kV2) + cim::gates::register_pj(kV2)) * shape.accumulator_bits() * columns;
     return pj;
 }
 
@@ -106,27 +106,27 @@ ArrayParts area_of(const Shape& shape) {
     const double columns = shape.columns * shape.banks;
     ArrayParts mm2;
     mm2[cells] = columns * shape.rows * shape.cell_group_mm2;
-    mm2[multipliers] = circuits::kMultiplierMm2 * shape.lanes() * shape.weight_bits * columns * shape.rows;
+    mm2[multipliers] = cim::gates::kMultiplierMm2 * shape.lanes() * shape.weight_bits * columns * shape.rows;
     if (shape.analog)
-        mm2[adcs] = circuits::adc_mm2(shape.adc_bits) * shape.weight_bits * columns;
+        mm2[adcs] = cim::gates::adc_mm2(shape.adc_bits) * shape.weight_bits * columns;
     else
-        mm2[adder_trees] = circuits::kAdderMm2 * shape.adders().adders * shape.slice_bits * columns;
-    mm2[place_values] = circuits::kAdderMm2 * shape.place_values().adders * columns;
-    mm2[accumulators] = (circuits::kAdderMm2 + circuits::kRegisterMm2) * shape.accumulator_bits() * columns;
+        mm2[adder_trees] = cim::gates::kAdderMm2 * shape.adders().adders * shape.slice_bits * columns;
+    mm2[place_values] = cim::gates::kAdderMm2 * shape.place_values().adders * columns;
+    mm2[accumulators] = (cim::gates::kAdderMm2 + cim::gates::kRegisterMm2) * shape.accumulator_bits() * columns;
     return mm2;
 }
 
 ArrayParts delay_of(const Shape& shape) {
     ArrayParts ns;
-    ns[multipliers] = circuits::kMultiplierNs;
+    ns[multipliers] = cim::gates::kMultiplierNs;
     if (shape.analog)
-        ns[adcs] = circuits::adc_ns(shape.adc_bits, shape.rows);
+        ns[adcs] = cim::gates::adc_ns(shape.adc_bits, shape.rows);
     else
         ns[adder_trees] = shape.adders().delay_ns;
     ns[place_values] = shape.place_values().delay_ns;
     if (const double bits = shape.accumulator_bits(); bits > 0)
         ns[accumulators] =
-            circuits::kInputToCarryNs + (bits - shape.place_values().out_bits - 1) * circuits::kCarryToCarryNs;
+            cim::gates::kInputToCarryNs + (bits - shape.place_values().out_bits - 1) * cim::gates::kCarryToCarryNs;
     return ns;
 }
 
@@ -244,7 +244,7 @@ ArrayEnergy operations_energy(const Accelerator& accelerator, const Layer& layer
 double precharge_pj(const Accelerator& accelerator) {
     const Shape shape = shape_of(accelerator);
     if (shape.cells_deep <= 1) return 0.0;
-    return (circuits::kLinePf + circuits::kLinePf * shape.cells_deep) * kV2 * shape.weight_bits;
+    return (cim::gates::kLinePf + cim::gates::kLinePf * shape.cells_deep) * kV2 * shape.weight_bits;
 }
 
 std::int64_t reused_in_cells(const Layer& layer, const UnevenMapping& mapping) {

@@ -238,6 +238,7 @@ std::string unsaid(const Memory& memory, bool holds) {
     if (charges(memory.link) || (memory.update_link && charges(*memory.update_link)))
         return "the network inside it costs energy, and there are no networks";
     if (!holds) return "";
+    if (memory.write_stall_cycles > 0.0) return "its writes stop the units, and there is no such time";
     if (memory.cluster_size > 1) return "several instances share one access (cluster_size)";
     if (memory.energy.fill_pj.value != memory.energy.update_pj.value)
         return "a fill and an update cost different energies, and there is one cost of writing";

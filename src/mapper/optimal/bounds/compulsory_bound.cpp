@@ -112,16 +112,14 @@ class AssignmentBound {
     }
 
     double cycles() const {
-        double cycles = 1.0;
+        double steps = 1.0;
         for (int d = 0; d < point_.dimension_count(); ++d)
-            cycles *= std::ceil(setup_.extents[d] / ways_at_most(d, 0, levels()));
+            steps *= std::ceil(setup_.extents[d] / ways_at_most(d, 0, levels()));
+        double cycles = steps;
         for (int l = 0; l < levels(); ++l) {
-            const MemoryRates& rates = setup_.levels[l].rates;
             const auto [reads, writes] = words_[l];
-            cycles =
-                std::max(cycles, std::max({reads / rates.read_words_per_cycle, writes / rates.write_words_per_cycle,
-                                           (reads + writes) / rates.shared_words_per_cycle}) /
-                                     used_at_most(l));
+            const double used = used_at_most(l);
+            cycles = std::max(cycles, port_cycles(setup_.levels[l].rates, steps, reads / used, writes / used));
         }
         return cycles;
     }

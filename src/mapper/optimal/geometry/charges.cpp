@@ -285,9 +285,4 @@ void Charges::add_words(int tensor, int level, double sent, const FirstWords& fi
     if (setup_.tensors[tensor].written) words[2 * d.parent + 1] += accesses * outside.update_share[tensor];
 }
 
-double cycles_for(const MemoryRates& rates, double reads, double writes) {
-    return std::max({reads / rates.read_words_per_cycle, writes / rates.write_words_per_cycle,
-                     (reads + writes) / rates.shared_words_per_cycle});
-}
-
 }  // namespace tilewright::optimal

@@ -32,9 +32,6 @@ struct FirstWords {
     double arriving = 0.0;  ///< distinct words in all those tiles inside one instance of the next outer memory
 };
 
-/// Cycles of one instance of a memory.
-double cycles_for(const MemoryRates& rates, double reads, double writes);
-
 class Charges {
    public:
     /// `assignment`: spatial factors, axes, orders, kept tensors; temporal factors are ignored. `links`: cache of wire
@@ -101,7 +98,7 @@ class Charges {
         add_words(tensor, level, sent, {distinct, distinct * deliveries_[tensor][level].relevant}, 1.0, words);
     }
     double cycles_for(int level, double reads, double writes) const {
-        return optimal::cycles_for(setup_.levels[level].rates, reads, writes);
+        return port_cycles(setup_.levels[level].rates, steps_, reads, writes);
     }
 
     /// Energy of the computation and of the compute units' static accesses, without leakage.

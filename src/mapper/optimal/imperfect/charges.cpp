@@ -501,8 +501,7 @@ void ImperfectCharges::add_priced_words(int tensor, int level, const AllAccesses
 double ImperfectCharges::cycles_for(int level, double reads, double writes) const {
     const MemoryRates& rates = setup_.levels[level].rates;
     if (std::isinf(reads + writes)) return reads + writes;
-    return std::max({reads / rates.read_words_per_cycle, writes / rates.write_words_per_cycle,
-                     (reads + writes) / rates.shared_words_per_cycle});
+    return port_cycles(rates, least_steps_, reads, writes);
 }
 
 // Neighbours differing in irrelevant indices only share a word.

@@ -169,7 +169,7 @@ void KeepBounds::add_up() {
 double KeepBounds::least_cycles() const {
     double cycles = steps_;
     for (std::size_t l = 0; l < setup_.levels.size(); ++l)
-        cycles = std::max(cycles, cycles_for(setup_.levels[l].rates, words_[2 * l], words_[2 * l + 1]));
+        cycles = std::max(cycles, port_cycles(setup_.levels[l].rates, steps_, words_[2 * l], words_[2 * l + 1]));
     return cycles;
 }
 

@@ -157,7 +157,8 @@ SpreadBound Spreads::bound_of(const Decided& decided) const {
     }
     double units = 1.0;
     for (int l = 0; l < levels_ && decided.open != 0; ++l) units *= decided.room[l];
-    bound.cycles = decided.steps * std::max(1.0, decided.operations / units);
+    const double steps = decided.steps * std::max(1.0, decided.operations / units);
+    bound.cycles = steps;
     bound.leak_pj_per_cycle = setup_.compute_leak_pj_per_cycle * decided.instances[levels_];
     for (int l = 0; l < levels_; ++l) {
         const lean::LevelForm& form = setup_.levels[l];
@@ -165,7 +166,8 @@ SpreadBound Spreads::bound_of(const Decided& decided) const {
             form.under_gate > 1.0 ? form.under_gate * decided.instances[form.gate] : decided.instances[l];
         bound.leak_pj_per_cycle += form.rates.leak_pj_per_cycle * leaking;
         const auto at = 2 * static_cast<std::size_t>(l);
-        if (form.throttles) bound.cycles = std::max(bound.cycles, cycles_for(form.rates, words[at], words[at + 1]));
+        if (form.throttles)
+            bound.cycles = std::max(bound.cycles, port_cycles(form.rates, steps, words[at], words[at + 1]));
     }
     return bound;
 }

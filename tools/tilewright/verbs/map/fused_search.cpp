@@ -18,6 +18,7 @@
 #include "options/width_options.hpp"
 #include "report/fused/search.hpp"
 #include "report/plot/chart.hpp"
+#include "run/composition.hpp"
 #include "run/fused/outermost.hpp"
 #include "run/fused/search_cascade.hpp"
 #include "terminal/interrupt.hpp"
@@ -170,6 +171,9 @@ ExitStatus search_fused(InputOptions input, const SearchPlan& plan, const Fusion
     Inputs inputs("map", input);
     const Cascade cascade = cascade_to_fuse("map", inputs);
     const Architecture architecture = with_room_for(cascade, inputs.architecture());
+    std::vector<Capability> together = capabilities_of(architecture);
+    together.push_back(Capability::fusion);
+    if (const std::string why = refusal(together); !why.empty()) fail_usage("map", why);
     const PartialBits partial = read_partial_sums("map", input.bits, cascade);
     if (!partial.empty() && !(fusion.trees.empty() && sizes.empty() && certificate.empty()))
         fail_usage("map",

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace tilewright::zigzag::circuits {
+namespace tilewright::cim::gates {
 
 inline constexpr double kSupplyVolts = 0.9;
 
@@ -52,4 +52,4 @@ AdderTree place_value_tree(double inputs, double bits);
 /// Energy of a sum_tree() with numbers at the first `active` of its inputs, the others 0.
 double partly_idle_tree_pj(double inputs, double bits, std::int64_t active, double v2);
 
-}  // namespace tilewright::zigzag::circuits
+}  // namespace tilewright::cim::gates

@@ -1,8 +1,8 @@
-#include "zigzag/in_memory/circuits.hpp"
+#include "cim/gates.hpp"
 
 #include <cmath>
 
-namespace tilewright::zigzag::circuits {
+namespace tilewright::cim::gates {
 namespace {
 
 /// Levels of a tree.
@@ -60,4 +60,4 @@ double partly_idle_tree_pj(double inputs, double bits, std::int64_t active, doub
     return full * adder_pj(v2) + half_idle * half_idle_adder_pj(v2);
 }
 
-}  // namespace tilewright::zigzag::circuits
+}  // namespace tilewright::cim::gates
