@@ -122,6 +122,13 @@ class Commands(unittest.TestCase):
                             ("coming-from-scalesim", 1), ("networks", 1), ("mappings", 2), ("llm", 2)):
             self.run_document(ROOT / "docs" / f"{name}.md", least, inline=False)
 
+    def test_published_servers(self):
+        section = re.search(r"^### Beside published servers\n.*?(?=^#)", (ROOT / "docs" / "llm.md").read_text(), re.MULTILINE | re.DOTALL)
+        page = self.folder / "published.md"
+        page.write_text(section[0])
+        self.run_document(page, 4)
+        self.assertEqual(self.check_what_is_said_to_be_printed(page), 6)
+
     def test_the_tutorial(self):
         path = ROOT / "docs" / "tutorial.md"
         machine = re.search(r"^```yaml\n(.*?)^```$", path.read_text(), re.MULTILINE | re.DOTALL)[1]
