@@ -24,6 +24,7 @@ PYBIND11_MODULE(_core, module) {
     tilewright::python::bind_zigzag(module);
     tilewright::python::bind_dataflows(module);
     tilewright::python::bind_fusion(module);
+    tilewright::python::bind_packages(module);
     tilewright::python::bind_certificates(module);
     tilewright::python::bind_prove(module);
     tilewright::python::bind_llm(module);

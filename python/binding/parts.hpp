@@ -28,6 +28,7 @@ void bind_replay(py::module_& module);
 void bind_zigzag(py::module_& module);
 void bind_dataflows(py::module_& module);
 void bind_fusion(py::module_& module);
+void bind_packages(py::module_& module);
 void bind_certificates(py::module_& module);
 void bind_prove(py::module_& module);
 void bind_llm(py::module_& module);

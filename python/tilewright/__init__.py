@@ -23,6 +23,7 @@ from .mapping import MapOptions
 from .mapping import map as map
 from .nests import Mapping
 from .network import Layer, Network
+from .packages import PackageResult, evaluate_package, map_package
 from .pages import Page, side_by_side
 from .results import Result
 from .scheduling import Schedule, schedule
@@ -35,9 +36,9 @@ from .zigzag import ZigzagLayer, ZigzagMachine, ZigzagResult, map_zigzag
 __all__ = [
     "Accounting", "AnswerCache", "Architecture", "Breakdown", "CertificateProblem", "CertificateVerdict", "Comparison",
     "DataflowExploration", "Exploration", "Factors", "FusedResult", "InputError", "Interrupted", "Latency", "Layer", "LayerZeros",
-    "MachineProof", "MapOptions", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result",
+    "MachineProof", "MapOptions", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "PackageResult", "Page", "Progress", "Quantity", "Result",
     "Saved", "Savings", "Schedule", "ScheduleReplay", "Serving", "SimulatedMachine", "Simulation", "StopSource", "TensorDensity",
     "Tiles", "TilesAnswer", "TilesInterval", "TilesTable", "ZigzagLayer",
-    "ZigzagMachine", "ZigzagResult", "__version__", "check", "compare", "evaluate", "explore", "explore_dataflows", "llm", "map_fused",
-    "map_zigzag", "schedule", "side_by_side", "simulate",
+    "ZigzagMachine", "ZigzagResult", "__version__", "check", "compare", "evaluate", "evaluate_package", "explore", "explore_dataflows", "llm", "map_fused",
+    "map_package", "map_zigzag", "schedule", "side_by_side", "simulate",
 ]  # without `map`, which `import *` leaves to Python

@@ -161,6 +161,18 @@ def cascade_of(network: Network) -> _core.Cascade:
     return cascade
 
 
+def read_cascade(network: Union[Network, Path, bytes, OnnxModel], dims: Optional[Mapping[str, int]], phase: Optional[str]) -> _core.Cascade:
+    """What map_fused() and map_package() take for a cascade."""
+    model = None if isinstance(network, Network) else onnx_bytes(network)
+    if (isinstance(network, Network) or model is not None) and (phase or isinstance(network, Network) and dims):
+        raise usage_error("dims and phase are of what a network is read of: give them there")
+    if isinstance(network, Network):
+        return cascade_of(network)
+    if model is not None:
+        return _core.cascade_from_onnx_bytes(model, "model.onnx", {} if dims is None else extents("dims", dims))
+    return _read(network, dims, phase)  # type: ignore[arg-type]  # bytes are models
+
+
 def map_fused(network: Union[Network, Path, bytes, OnnxModel], architecture: Union[Architecture, Path, Sequence[Path]], *,
               objective: Union[Objective, Literal["energy", "latency", "edp"]] = "edp", dims: Optional[Mapping[str, int]] = None,
               phase: Optional[str] = None, buffers: Sequence[int] = (), bits: Optional[Mapping[str, Union[int, str]]] = None,
@@ -185,15 +197,7 @@ def map_fused(network: Union[Network, Path, bytes, OnnxModel], architecture: Uni
     options.threads = 0 if threads is None else thread_count(threads)
     options.time_limit = time_limit_or_none(time_limit)
     options.stop = stop_or_none(stop)
-    model = None if isinstance(network, Network) else onnx_bytes(network)
-    if (isinstance(network, Network) or model is not None) and (phase or isinstance(network, Network) and dims):
-        raise usage_error("dims and phase are of what a network is read of: give them there")
-    if isinstance(network, Network):
-        cascade = cascade_of(network)
-    elif model is not None:
-        cascade = _core.cascade_from_onnx_bytes(model, "model.onnx", {} if dims is None else extents("dims", dims))
-    else:
-        cascade = _read(network, dims, phase)  # type: ignore[arg-type]  # bytes are models
+    cascade = read_cascade(network, dims, phase)
     if bits is not None:
         cascade = cascade.with_bits(bit_widths(bits))
     report, interrupted = _core.map_fused(cascade, as_architecture(architecture)._core, options, density_words(density), callback(progress))

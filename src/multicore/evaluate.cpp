@@ -9,17 +9,6 @@
 namespace tilewright::multicore {
 namespace {
 
-void add(Energy& sum, const Energy& one, double times) {
-    sum.leaves += one.leaves * times;
-    sum.sends += one.sends * times;
-    sum.arrivals += one.arrivals * times;
-    sum.sums += one.sums * times;
-    sum.links += one.links * times;
-    sum.d2d += one.d2d * times;
-    sum.dram += one.dram * times;
-    sum.leakage += one.leakage * times;
-}
-
 void add(Counts& sum, const Counts& one, std::int64_t times) {
     sum.operations += one.operations * times;
     sum.leaf_reads += one.leaf_reads * times;
@@ -64,6 +53,17 @@ Refusal problem_with_stage(const Problem& problem, const package::Run& run, int 
 }
 
 }  // namespace
+
+void add(Energy& sum, const Energy& one, double times) {
+    sum.leaves += one.leaves * times;
+    sum.sends += one.sends * times;
+    sum.arrivals += one.arrivals * times;
+    sum.sums += one.sums * times;
+    sum.links += one.links * times;
+    sum.d2d += one.d2d * times;
+    sum.dram += one.dram * times;
+    sum.leakage += one.leakage * times;
+}
 
 std::string_view to_text(Refusal refusal) {
     switch (refusal) {

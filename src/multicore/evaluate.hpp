@@ -33,6 +33,8 @@ struct Energy {
     bool operator==(const Energy&) const = default;
 };
 
+void add(Energy& sum, const Energy& one, double times);
+
 /// In words, but for the operations.
 struct Counts {
     std::int64_t operations = 0;
@@ -60,12 +62,26 @@ struct Slot {
     bool operator==(const Slot&) const = default;
 };
 
-/// Words and cycles of every slot, for reports.
+/// Words of a tensor that travel, and those that stand in cores.
+struct TensorDetail {
+    std::int64_t dram_words = 0;                  ///< read and written
+    std::int64_t link_words = 0;                  ///< over all links
+    std::int64_t d2d_words = 0;                   ///< over those between chiplets
+    std::vector<std::vector<std::int64_t>> room;  ///< by slot, by core; empty: none
+
+    bool operator==(const TensorDetail&) const = default;
+};
+
+/// Words, cycles and energy by place and slot, for reports.
 struct Detail {
-    std::vector<std::vector<std::int64_t>> busy;  ///< by slot, by core: cycles
-    std::vector<std::vector<std::int64_t>> room;  ///< by slot, by core: words
-    std::vector<std::vector<std::int64_t>> load;  ///< by slot, by link: words
-    std::vector<std::vector<std::int64_t>> port;  ///< by slot, by DRAM: words
+    std::vector<std::vector<std::int64_t>> busy;   ///< by slot, by core: cycles
+    std::vector<std::vector<std::int64_t>> room;   ///< by slot, by core: words
+    std::vector<std::vector<std::int64_t>> load;   ///< by slot, by link: words
+    std::vector<std::vector<std::int64_t>> port;   ///< by slot, by DRAM: words
+    std::vector<std::vector<std::int64_t>> steps;  ///< by stage, by slot: cycles of its slowest core
+    std::vector<Energy> cores;                     ///< by core: all but links and DRAM
+    std::vector<double> dram_pj;                   ///< by DRAM
+    std::vector<TensorDetail> tensors;             ///< by tensor of the cascade
 };
 
 struct Cost {

@@ -108,13 +108,40 @@ void RunAccount::place_stages() {
 }
 
 Evaluated RunAccount::settle(Detail* detail) {
+    if (detail != nullptr) begin(*detail);
     for (int e = run_.first; e <= run_.last; ++e) {
         if (!has(e)) continue;
         if (const Refusal why = add_stage(e); why != Refusal::none) return {why, e, {}};
     }
     for (std::size_t t = 0; t < uses_.size(); ++t)
         if (!uses_[t].empty()) add_tensor(static_cast<int>(t), uses_[t]);
-    return time(detail);
+    return time();
+}
+
+void RunAccount::begin(Detail& detail) {
+    const package::Package& package = problem_.package();
+    detail = {};
+    detail.steps.assign(run_.last - run_.first + 1, std::vector<std::int64_t>(slots_ + 1, 0));
+    detail.cores.resize(package.cores.size());
+    detail.dram_pj.resize(package.drams.size(), 0.0);
+    detail.tensors.resize(problem_.cascade().tensors.size());
+    detail_ = &detail;
+}
+
+// Adds words of a tensor to a core's room from one slot to another.
+void RunAccount::hold(int tensor, int core, int from, int to, std::int64_t words) {
+    const std::size_t cores = problem_.package().cores.size();
+    room_[(from + 1) * cores + core] += words;
+    room_[(to + 2) * cores + core] -= words;
+    if (detail_ == nullptr) return;
+    auto& room = detail_->tensors[tensor].room;
+    room.resize(slots_ + 1, std::vector<std::int64_t>(cores, 0));
+    for (int slot = from; slot <= to; ++slot) room[slot + 1][core] += words;
+}
+
+void RunAccount::spend(double Energy::* cause, int core, double energy_pj) {
+    cost_.energy.*cause += energy_pj;
+    if (detail_ != nullptr) detail_->cores[core].*cause += energy_pj;
 }
 
 Refusal RunAccount::add_stage(int einsum) {
@@ -165,7 +192,11 @@ void RunAccount::add_leaf(int einsum, int slot, const Part& part) {
     const LeafCost leaf = leaves_.of(einsum, package.cores[part.core].kind, extents);
     busy_[place] += leaf.cycles;
     cost_.is_exact = cost_.is_exact && leaf.is_exact;
-    cost_.energy.leaves += leaf.energy_pj;
+    spend(&Energy::leaves, part.core, leaf.energy_pj);
+    if (detail_ != nullptr) {
+        std::int64_t& slowest = detail_->steps[einsum - run_.first][slot + 1];
+        slowest = std::max(slowest, leaf.cycles);
+    }
     cost_.counts.operations += leaf.operations;
     cost_.counts.leaf_reads += leaf.reads;
     cost_.counts.leaf_writes += leaf.writes;
@@ -175,11 +206,7 @@ void RunAccount::add_leaf(int einsum, int slot, const Part& part) {
         Box box = problem_.touched(einsum, reading, part.points);
         if (is_empty(box)) continue;
         const bool is_streamed = (stage.streamed >> reading.operand & 1U) != 0;
-        if (is_streamed) {
-            const std::int64_t window = std::min(kind.window_words, words_of(box));
-            room_[place] += window;
-            room_[place + package.cores.size()] -= window;
-        }
+        if (is_streamed) hold(reading.tensor, part.core, slot, slot, std::min(kind.window_words, words_of(box)));
         uses_[reading.tensor].push_back(
             {is_streamed ? Use::Sort::streamed : Use::Sort::need, part.core, slot, slot, std::move(box)});
     }
@@ -195,21 +222,23 @@ Refusal RunAccount::add_family(int einsum, int slot, const std::vector<const Par
     const bool is_root = members == 1 || stage.sums.way == package::Sums::Way::root;
     if (!is_root && result[stage.sums.axis].size() < members) return Refusal::parts;
     const int sent = slot + lags_[einsum - run_.first] - 1;
-    const auto results = static_cast<std::int64_t>(problem_.worker(einsum).results.size());
     for (int m = 0; m < (is_root ? 1 : members); ++m) {
         Box owned = result;
         if (!is_root) owned[stage.sums.axis] = part_of(result[stage.sums.axis], m, members);
-        if (members > 1) add_sum(stage, slot, family, m, words_of(owned) * results);
+        if (members > 1) add_sum(einsum, slot, family, m, words_of(owned));
         for (const int tensor : problem_.worker(einsum).results)
             uses_[tensor].push_back({Use::Sort::owned, family[m]->core, slot, sent, owned});
     }
     return Refusal::none;
 }
 
-// Partial sums of a part of the box: to the owner, or from each member to the next one, the owner last.
-void RunAccount::add_sum(const package::Stage& stage, int slot, const std::vector<const Part*>& family, int owner,
-                         std::int64_t words) {
+// Partial sums of a part of every result's box: to the owner, or from each member to the next one, the owner last.
+void RunAccount::add_sum(int einsum, int slot, const std::vector<const Part*>& family, int owner,
+                         std::int64_t words_of_one) {
     const package::Package& package = problem_.package();
+    const package::Stage& stage = run_.stages[einsum - run_.first];
+    const std::vector<int>& results = problem_.worker(einsum).results;
+    const std::int64_t words = words_of_one * static_cast<std::int64_t>(results.size());
     const int members = static_cast<int>(family.size());
     const bool is_ring = stage.sums.way == package::Sums::Way::ring;
     std::int64_t chain = 0;
@@ -218,11 +247,12 @@ void RunAccount::add_sum(const package::Stage& stage, int slot, const std::vecto
         const int from = family[sender]->core;
         const int to = family[is_ring ? (sender + 1) % members : owner]->core;
         chain += network_.latency(from, to);
-        travel(slot, from, package::NodeSet{1} << to, words * package.partial_words);
+        for (const int tensor : results)
+            travel(tensor, slot, from, package::NodeSet{1} << to, words_of_one * package.partial_words);
         cost_.counts.partials += words;
-        cost_.energy.sums +=
-            static_cast<double>(words) * (package.kind_of(from).read_pj + package.kind_of(to).read_pj +
-                                          package.kind_of(to).write_pj + package.kind_of(to).operation_pj);
+        const package::CoreKind& kind = package.kind_of(to);
+        spend(&Energy::sums, from, static_cast<double>(words) * package.kind_of(from).read_pj);
+        spend(&Energy::sums, to, static_cast<double>(words) * (kind.read_pj + kind.write_pj + kind.operation_pj));
     }
     if (is_ring) hops_[slot + 1] = std::max(hops_[slot + 1], chain);
 }
@@ -268,7 +298,7 @@ void RunAccount::add_tensor(int tensor, std::vector<Use>& uses) {
                 add_made(tensor, cell);
             else
                 add_from_dram(tensor, cell);
-            stay(cell.stays, words);
+            stay(tensor, cell.stays, words);
         });
 }
 
@@ -286,23 +316,22 @@ void RunAccount::add_made(int tensor, Cell& cell) {
         cell.stays.push_back({core, std::min(owner.sent, cell.last[core]), cell.last[core]});
         if ((to >> core & 1U) == 0 || (owner.core == kNobody && !disjoint_)) continue;
         cost_.counts.arrivals += cell.words;
-        cost_.energy.arrivals += words * package.kind_of(core).write_pj;
+        spend(&Energy::arrivals, core, words * package.kind_of(core).write_pj);
     }
     if (owner.core == kNobody) return;
     const double read_pj = words * package.kind_of(owner.core).read_pj;
     if (to != 0) {
-        travel(owner.sent, owner.core, to, cell.words);
+        travel(tensor, owner.sent, owner.core, to, cell.words);
         cost_.counts.sends += cell.words;
-        cost_.energy.sends += read_pj;
+        spend(&Energy::sends, owner.core, read_pj);
     }
     if (!problem_.is_wanted(tensor, run_.last)) return;
     cost_.counts.sends += cell.words;
-    cost_.energy.sends += read_pj;
+    spend(&Energy::sends, owner.core, read_pj);
     to_drams(tensor, cell.words, cell.by_dram, [&](int dram, std::int64_t part) {
-        travel(owner.sent, owner.core, package::NodeSet{1} << network_.dram_node(dram), part);
-        port_[(owner.sent + 1) * package.dram_count() + dram] += part;
+        travel(tensor, owner.sent, owner.core, package::NodeSet{1} << network_.dram_node(dram), part);
         cost_.counts.dram_writes += part;
-        cost_.energy.dram += static_cast<double>(part) * package.drams[dram].write_pj;
+        pass(tensor, owner.sent, dram, part, package.drams[dram].write_pj);
     });
 }
 
@@ -323,18 +352,28 @@ void RunAccount::add_from_dram(int tensor, Cell& cell) {
         for (; i < arrivals.size() && arrivals[i].first == slot; ++i) {
             to |= package::NodeSet{1} << arrivals[i].second;
             cost_.counts.arrivals += cell.words;
-            cost_.energy.arrivals += static_cast<double>(cell.words) * package.kind_of(arrivals[i].second).write_pj;
+            const int core = arrivals[i].second;
+            spend(&Energy::arrivals, core, static_cast<double>(cell.words) * package.kind_of(core).write_pj);
         }
         to_drams(tensor, cell.words, cell.by_dram, [&](int dram, std::int64_t part) {
-            travel(slot, network_.dram_node(dram), to, part);
-            port_[(slot + 1) * package.dram_count() + dram] += part;
+            travel(tensor, slot, network_.dram_node(dram), to, part);
             cost_.counts.dram_reads += part;
-            cost_.energy.dram += static_cast<double>(part) * package.drams[dram].read_pj;
+            pass(tensor, slot, dram, part, package.drams[dram].read_pj);
         });
     }
 }
 
-void RunAccount::travel(int slot, int from, package::NodeSet to, std::int64_t words) {
+// Words through the port of a DRAM.
+void RunAccount::pass(int tensor, int slot, int dram, std::int64_t words, double word_pj) {
+    const double energy_pj = static_cast<double>(words) * word_pj;
+    port_[(slot + 1) * problem_.package().dram_count() + dram] += words;
+    cost_.energy.dram += energy_pj;
+    if (detail_ == nullptr) return;
+    detail_->dram_pj[dram] += energy_pj;
+    detail_->tensors[tensor].dram_words += words;
+}
+
+void RunAccount::travel(int tensor, int slot, int from, package::NodeSet to, std::int64_t words) {
     const package::Tree& tree = network_.tree(from, to);
     const std::size_t row = static_cast<std::size_t>(slot + 1) * network_.links().size();
     for (const int link : tree.links) load_[row + link] += words;
@@ -342,6 +381,12 @@ void RunAccount::travel(int slot, int from, package::NodeSet to, std::int64_t wo
     cost_.counts.link_words += words * static_cast<std::int64_t>(tree.links.size());
     cost_.energy.links += static_cast<double>(words) * (tree.energy_pj - tree.d2d_pj);
     cost_.energy.d2d += static_cast<double>(words) * tree.d2d_pj;
+    if (detail_ == nullptr) return;
+    TensorDetail& one = detail_->tensors[tensor];
+    one.link_words += words * static_cast<std::int64_t>(tree.links.size());
+    one.d2d_words += words * std::ranges::count_if(tree.links, [&](int link) {
+                         return network_.links()[link].sort == package::LinkSort::d2d;
+                     });
 }
 
 template <typename Take>
@@ -357,15 +402,13 @@ void RunAccount::to_drams(int tensor, std::int64_t words, std::span<const std::i
 }
 
 // A word stands in a core once, however many reasons there are.
-void RunAccount::stay(std::vector<Stay>& stays, std::int64_t words) {
-    const std::size_t cores = problem_.package().cores.size();
+void RunAccount::stay(int tensor, std::vector<Stay>& stays, std::int64_t words) {
     std::ranges::sort(stays, {}, [](const Stay& one) { return std::pair(one.core, one.from); });
     for (std::size_t i = 0; i < stays.size();) {
         Stay whole = stays[i];
         for (++i; i < stays.size() && stays[i].core == whole.core && stays[i].from <= whole.to + 1; ++i)
             whole.to = std::max(whole.to, stays[i].to);
-        room_[(whole.from + 1) * cores + whole.core] += words;
-        room_[(whole.to + 2) * cores + whole.core] -= words;
+        hold(tensor, whole.core, whole.from, whole.to, words);
     }
 }
 
@@ -402,7 +445,7 @@ Slot RunAccount::slot_of(int slot) const {
     return one;
 }
 
-Evaluated RunAccount::time(Detail* detail) {
+Evaluated RunAccount::time() {
     const package::Package& package = problem_.package();
     const int cores = package.core_count();
     for (std::size_t i = cores; i < room_.size(); ++i) room_[i] += room_[i - cores];
@@ -416,19 +459,24 @@ Evaluated RunAccount::time(Detail* detail) {
         cost_.cycles += cost_.slots.back().cycles;
     }
     for (int c = 0; c < cores; ++c)
-        cost_.energy.leakage += package.kind_of(c).leak_pj_per_cycle * static_cast<double>(cost_.cycles);
-    if (detail != nullptr) {
-        const auto rows = [&](const std::vector<std::int64_t>& flat, std::size_t width) {
-            std::vector<std::vector<std::int64_t>> by_slot;
-            for (int slot = 0; slot <= slots_; ++slot)
-                by_slot.emplace_back(flat.begin() + static_cast<std::ptrdiff_t>(slot * width),
-                                     flat.begin() + static_cast<std::ptrdiff_t>((slot + 1) * width));
-            return by_slot;
-        };
-        *detail = {rows(busy_, cores), rows(room_, cores), rows(load_, network_.links().size()),
-                   rows(port_, package.drams.size())};
-    }
+        spend(&Energy::leakage, c, package.kind_of(c).leak_pj_per_cycle * static_cast<double>(cost_.cycles));
+    if (detail_ != nullptr) finish();
     return {Refusal::none, -1, std::move(cost_)};
+}
+
+void RunAccount::finish() {
+    const auto rows = [&](const std::vector<std::int64_t>& flat, std::size_t width) {
+        std::vector<std::vector<std::int64_t>> by_slot;
+        for (int slot = 0; slot <= slots_; ++slot)
+            by_slot.emplace_back(flat.begin() + static_cast<std::ptrdiff_t>(slot * width),
+                                 flat.begin() + static_cast<std::ptrdiff_t>((slot + 1) * width));
+        return by_slot;
+    };
+    const std::size_t cores = problem_.package().cores.size();
+    detail_->busy = rows(busy_, cores);
+    detail_->room = rows(room_, cores);
+    detail_->load = rows(load_, network_.links().size());
+    detail_->port = rows(port_, problem_.package().drams.size());
 }
 
 }  // namespace tilewright::multicore

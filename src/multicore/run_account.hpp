@@ -50,18 +50,22 @@ class RunAccount {
     Refusal add_step(int einsum, int step, const std::vector<std::vector<int>>& digits);
     void add_leaf(int einsum, int slot, const Part& part);
     Refusal add_family(int einsum, int slot, const std::vector<const Part*>& family);
-    void add_sum(const package::Stage& stage, int slot, const std::vector<const Part*>& family, int owner,
-                 std::int64_t words);
+    void add_sum(int einsum, int slot, const std::vector<const Part*>& family, int owner, std::int64_t words_of_one);
     bool is_known(int einsum, int tensor) const;
     void add_late_makers(int einsum);
     void add_tensor(int tensor, std::vector<Use>& uses);
     void add_made(int tensor, Cell& cell);
     void add_from_dram(int tensor, Cell& cell);
-    void travel(int slot, int from, package::NodeSet to, std::int64_t words);
+    void travel(int tensor, int slot, int from, package::NodeSet to, std::int64_t words);
+    void pass(int tensor, int slot, int dram, std::int64_t words, double word_pj);
     template <typename Take>
     void to_drams(int tensor, std::int64_t words, std::span<const std::int64_t> by_dram, const Take& use) const;
-    void stay(std::vector<Stay>& stays, std::int64_t words);
-    Evaluated time(Detail* detail);
+    void stay(int tensor, std::vector<Stay>& stays, std::int64_t words);
+    void begin(Detail& detail);
+    void finish();
+    void hold(int tensor, int core, int from, int to, std::int64_t words);
+    void spend(double Energy::* cause, int core, double energy_pj);
+    Evaluated time();
     Slot slot_of(int slot) const;
 
     const Problem& problem_;
@@ -83,6 +87,7 @@ class RunAccount {
     std::vector<std::int64_t> port_;      // by slot and DRAM
     std::vector<std::int64_t> hops_;      // by slot
     Cost cost_;
+    Detail* detail_ = nullptr;  // null: not asked for
 };
 
 }  // namespace tilewright::multicore

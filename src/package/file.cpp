@@ -17,8 +17,17 @@ namespace {
 
 const std::vector<std::string> kEinsumKinds{"contraction", "elementwise", "pooling", "statistics", "copy"};
 
+// "4x2" is [4, 2].
+std::vector<yaml::Node> items_of_pair(const yaml::Node& node) {
+    if (!node.is_scalar()) return node.items();
+    const std::string& text = node.text();
+    const std::size_t times = text.find('x');
+    if (times == std::string::npos) node.fail(ErrorCode::wrong_type, "expected two numbers, [x, y] or XxY");
+    return {yaml::Node::scalar(text.substr(0, times), node), yaml::Node::scalar(text.substr(times + 1), node)};
+}
+
 std::pair<int, int> pair_of(const yaml::Node& node, std::int64_t least) {
-    const std::vector<yaml::Node>& items = node.items();
+    const std::vector<yaml::Node> items = items_of_pair(node);
     if (items.size() != 2) node.fail(ErrorCode::wrong_type, "expected two numbers, [x, y]");
     for (const yaml::Node& item : items)
         if (item.integer() < least || item.integer() > 4096)

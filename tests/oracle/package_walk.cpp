@@ -167,14 +167,16 @@ class Walker {
     }
     const package::CoreKind& kind(int core) const { return package_.kinds[package_.cores[core].kind]; }
 
-    const package::LinkRate& link(const Node& a, const Node& b) const {
+    bool is_between_chiplets(const Node& a, const Node& b) const {
         const auto& [sort_a, ax, ay] = a;
         const auto& [sort_b, bx, by] = b;
-        if (sort_a != 0 || sort_b != 0) return package_.local;
-        return ax / package_.chiplet_columns == bx / package_.chiplet_columns &&
-                       ay / package_.chiplet_rows == by / package_.chiplet_rows
-                   ? package_.link
-                   : package_.d2d;
+        return sort_a == 0 && sort_b == 0 &&
+               (ax / package_.chiplet_columns != bx / package_.chiplet_columns ||
+                ay / package_.chiplet_rows != by / package_.chiplet_rows);
+    }
+    const package::LinkRate& link(const Node& a, const Node& b) const {
+        if (std::get<0>(a) != 0 || std::get<0>(b) != 0) return package_.local;
+        return is_between_chiplets(a, b) ? package_.d2d : package_.link;
     }
     std::vector<std::pair<Node, Node>> way(const Node& from, const Node& to) const {
         const auto router = [&](const Node& node) {
@@ -206,6 +208,7 @@ class Walker {
         for (const auto& step : used) {
             load.links[step] += words;
             out.link_words += words;
+            if (is_between_chiplets(step.first, step.second)) out.d2d_words += words;
             out.link_pj += static_cast<double>(words) * link(step.first, step.second).energy_pj;
         }
     }

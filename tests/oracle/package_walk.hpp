@@ -28,6 +28,7 @@ struct PackageWalk {
     std::int64_t dram_reads = 0;
     std::int64_t dram_writes = 0;
     std::int64_t link_words = 0;
+    std::int64_t d2d_words = 0;  ///< of those, between chiplets
     double link_pj = 0.0;
     std::vector<std::int64_t> peak;                ///< words, by core
     std::vector<std::vector<std::int64_t>> slots;  ///< cycles, by run, from slot -1 on

@@ -29,12 +29,35 @@ struct Seen {
     std::uint64_t rings = 0;
     std::uint64_t streams = 0;
     std::uint64_t fused = 0;
+    std::uint64_t chiplets = 0;
 };
 
 std::string numbers(const std::vector<std::int64_t>& values) {
     std::string text;
     for (const std::int64_t value : values) text += " " + std::to_string(value);
     return text;
+}
+
+// "" where what is said of a run by place and tensor comes to its cost. (Numbers are whole: sums are exact.)
+std::string differences_of(const multicore::Detail& detail, const multicore::Cost& cost) {
+    multicore::Energy cores;
+    for (const multicore::Energy& one : detail.cores) multicore::add(cores, one, 1.0);
+    cores.links = cost.energy.links;
+    cores.d2d = cost.energy.d2d;
+    for (const double pj : detail.dram_pj) cores.dram += pj;
+    std::string text = cores == cost.energy ? "" : "energy by place does not add up\n";
+    multicore::TensorDetail words;
+    std::vector<std::vector<std::int64_t>> room(detail.room.size(), std::vector<std::int64_t>(cost.peak.size(), 0));
+    for (const multicore::TensorDetail& one : detail.tensors) {
+        words.dram_words += one.dram_words;
+        words.link_words += one.link_words;
+        for (std::size_t s = 0; s < one.room.size(); ++s)
+            for (std::size_t c = 0; c < one.room[s].size(); ++c) room[s][c] += one.room[s][c];
+    }
+    if (words.dram_words != cost.counts.dram_reads + cost.counts.dram_writes ||
+        words.link_words != cost.counts.link_words)
+        text += "words by tensor do not add up\n";
+    return room == detail.room ? text : text + "room by tensor does not add up\n";
 }
 
 // "" where both agree.
@@ -66,12 +89,19 @@ std::string differences(const PackageProblem& problem, const package::Plan& plan
     if (got.cost.energy.total() != walk.energy_pj)
         text +=
             "energy " + std::to_string(got.cost.energy.total()) + ", walked " + std::to_string(walk.energy_pj) + "\n";
+    std::int64_t d2d_words = 0;
     for (std::size_t i = 0; i < plan.runs.size(); ++i) {
-        const multicore::Evaluated run = evaluator.run(plan.runs[i]);
+        multicore::Detail detail;
+        const multicore::Evaluated run = evaluator.run(plan.runs[i], &detail);
+        text += differences_of(detail, run.cost);
+        for (const multicore::TensorDetail& tensor : detail.tensors) d2d_words += tensor.d2d_words;
         std::vector<std::int64_t> slots;
         for (const multicore::Slot& slot : run.cost.slots) slots.push_back(slot.cycles);
         if (slots != walk.slots[i]) text += "slots" + numbers(slots) + ", walked" + numbers(walk.slots[i]) + "\n";
     }
+    if (d2d_words != walk.d2d_words)
+        text += "between chiplets " + std::to_string(d2d_words) + ", walked " + std::to_string(walk.d2d_words) + "\n";
+    seen.chiplets += d2d_words > 0 ? 1 : 0;
     return text;
 }
 
@@ -131,6 +161,7 @@ int main(int argc, char** argv) {
     harness.least("sums", "legal plans with split sums", &seen.sums);
     harness.least("rings", "legal plans with rings", &seen.rings);
     harness.least("streams", "legal plans with streamed operands", &seen.streams);
+    harness.least("chiplets", "legal plans with words between chiplets", &seen.chiplets);
     harness.least("fused", "legal plans with runs of several einsums", &seen.fused);
     if (const auto status = harness.parse(argc, argv)) return *status;
     return harness.run(

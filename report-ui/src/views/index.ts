@@ -25,6 +25,7 @@ const pictures: [string, string, string[]][] = [
   ["convergence", "Convergence of mappers", ["convergence"]],
   ["serving", "Serving", ["llm"]],
   ["fused", "Fused and not", ["fusion"]],
+  ["package", "Cores, links and room", ["package"]],
   ["machines", "Machines that no other beats", ["machines"]],
   ["worth", "What each knob is worth", ["worth"]],
   ["proof", "How it is proven", ["proof"]],

@@ -1,8 +1,11 @@
 // "tilewright-fusion": the best fused mapping of a cascade.
 //
 // "tilewright-llm": serving a language model.
+//
+// "tilewright-package": a plan of a cascade on a package of cores.
 #include "report/documents/documents.hpp"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <optional>
@@ -12,6 +15,7 @@
 #include "report/fields.hpp"
 #include "report/fused/search.hpp"
 #include "report/llm/serving.hpp"
+#include "report/package/package_views.hpp"
 #include "report/views/zeros.hpp"
 #include "yaml/json.hpp"
 
@@ -35,6 +39,7 @@ constexpr std::array kReaders{
     Reader{"tilewright-figures", read_figures},       Reader{"tilewright-dataflow", read_dataflow},
     Reader{"tilewright-llm", read_serving},           Reader{"tilewright-fusion", read_fusion},
     Reader{"tilewright-codesign", read_best_machine}, Reader{"tilewright-codesign-front", read_machine_front},
+    Reader{"tilewright-package", read_package},
 };
 
 // Units of a report's machine, from the entries before its layers; nothing for other documents.
@@ -96,6 +101,22 @@ void check_spans(const report::FusionReport& report, const yaml::Node& groups) {
     }
 }
 
+// Each router gets a place in the picture, and each slot one for every core of a stage.
+void check_mesh(const report::PackageReport& report, const yaml::Node& root) {
+    constexpr std::int64_t kMostRouters = 10'000;
+    const report::PackageMesh& mesh = report.mesh;
+    const auto is_size = [](std::int64_t size) { return size >= 1 && size <= kMostRouters; };
+    if (!is_size(mesh.columns) || !is_size(mesh.rows) || mesh.columns * mesh.rows > kMostRouters ||
+        !is_size(mesh.chiplet_columns) || !is_size(mesh.chiplet_rows))
+        root.at("mesh").fail(ErrorCode::bad_value, "expected at most 10,000 routers");
+    const std::vector<yaml::Node>& links = root.at("links").items();
+    for (std::size_t l = 0; l < report.links.size(); ++l) {
+        const report::PackageLink& link = report.links[l];
+        if (std::max(link.x, link.to_x) >= mesh.columns || std::max(link.y, link.to_y) >= mesh.rows)
+            links[l].fail(ErrorCode::bad_value, "a link beyond the mesh");
+    }
+}
+
 }  // namespace
 
 views::Document read_document(const std::string& text, const std::string& file) {
@@ -141,6 +162,16 @@ views::Document read_fusion(const yaml::Node& root, const std::string& file) {
     document.file = file;
     document.figures = report::fusion_figures(report);
     document.headlines = {report::fusion_headline(report)};
+    return document;
+}
+
+views::Document read_package(const yaml::Node& root, const std::string& file) {
+    const auto report = read_as<report::PackageReport>(root);
+    check_mesh(report, root);
+    views::Document document;
+    document.file = file;
+    document.figures = report::package_figures(report);
+    document.headlines = {report::package_headline(report)};
     return document;
 }
 

@@ -47,6 +47,7 @@ std::string title_of(const views::Run& run);
 views::Document read_dataflow(const yaml::Node& root, const std::string& file);
 views::Document read_serving(const yaml::Node& root, const std::string& file);
 views::Document read_fusion(const yaml::Node& root, const std::string& file);
+views::Document read_package(const yaml::Node& root, const std::string& file);
 views::Document read_best_machine(const yaml::Node& root, const std::string& file);
 views::Document read_machine_front(const yaml::Node& root, const std::string& file);
 views::Document read_zigzag(const yaml::Node& root, const std::string& file);

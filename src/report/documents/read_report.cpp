@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "report/documents/parts.hpp"
 #include "workload/einsum_text.hpp"
+#include "yaml/json.hpp"
 
 namespace tilewright::documents {
 namespace {
@@ -222,6 +223,10 @@ report::Report read_report(const std::string& text, const std::string& file) {
 
 report::FusionReport read_fusion_report(const std::string& text, const std::string& file) {
     return read_as<report::FusionReport>(rooted(text, file, "tilewright-fusion/"));
+}
+
+report::PackageReport read_package_report(const std::string& text, const std::string& file) {
+    return read_as<report::PackageReport>(rooted(text, file, "tilewright-package/"));
 }
 
 }  // namespace tilewright::documents

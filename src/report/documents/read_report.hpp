@@ -11,6 +11,7 @@
 #include <string>
 
 #include "report/fused/search.hpp"
+#include "report/package/package_report.hpp"
 #include "report/report.hpp"
 
 namespace tilewright::documents {
@@ -19,5 +20,8 @@ report::Report read_report(const std::string& text, const std::string& file);
 
 /// The same of the report.json of a fused mapping.
 report::FusionReport read_fusion_report(const std::string& text, const std::string& file);
+
+/// Likewise of a plan on a package.
+report::PackageReport read_package_report(const std::string& text, const std::string& file);
 
 }  // namespace tilewright::documents

@@ -49,6 +49,14 @@ void fields(yaml::Archive& archive, PackageStage& stage) {
     archive("sums", stage.sums, "where split sums come together; \"\": none are split");
     archive("streamed", stage.streamed, "tensors that arrive in every slot and stay nowhere");
     archive("first_slot", stage.first_slot, "of its first step");
+    archive("step_cycles", stage.step_cycles, "by step, of its slowest core; 0: nothing is made");
+}
+
+void fields(yaml::Archive& archive, PackageRoom& room) {
+    archive.name("Room", "Words of a tensor, by slot from -1 on.");
+    archive("tensor", room.tensor);
+    archive("words", room.words, "in all cores");
+    archive("fullest_words", room.fullest_words, "in the run's fullest core");
 }
 
 void fields(yaml::Archive& archive, PackageRun& run) {
@@ -60,6 +68,8 @@ void fields(yaml::Archive& archive, PackageRun& run) {
     archive("cycles", run.cycles, "of one repeat");
     archive("stages", run.stages);
     archive("slots", run.slots);
+    archive("fullest_core", run.fullest_core, "with the largest share of its buffer filled in some slot");
+    archive("room", run.room, "by tensor");
 }
 
 void fields(yaml::Archive& archive, PackageCore& core) {
@@ -71,19 +81,54 @@ void fields(yaml::Archive& archive, PackageCore& core) {
     archive("busy_cycles", core.busy_cycles);
     archive("peak_words", core.peak_words);
     archive("buffer_words", core.buffer_words);
+    archive("energy_pj", core.energy, "links and DRAM have their own");
 }
 
 void fields(yaml::Archive& archive, PackageLink& link) {
     archive.name("Link");
     archive("link", link.link);
     archive("sort", link.sort, "\"link\", \"d2d\" or \"local\"");
+    archive("x", link.x, "of the router that it leaves; of a local link: at which it is");
+    archive("y", link.y);
+    archive("to_x", link.to_x);
+    archive("to_y", link.to_y);
     archive("words", link.words);
+    archive("busy_cycles", link.busy_cycles);
     archive("deciding_slots", link.deciding_slots, "in which it takes longest of all");
+    archive("energy_pj", link.energy_pj);
+}
+
+void fields(yaml::Archive& archive, PackageDram& dram) {
+    archive.name("Dram");
+    archive("dram", dram.dram);
+    archive("x", dram.x);
+    archive("y", dram.y);
+    archive("words", dram.words, "read and written");
+    archive("busy_cycles", dram.busy_cycles);
+    archive("deciding_slots", dram.deciding_slots);
+    archive("energy_pj", dram.energy_pj);
+}
+
+void fields(yaml::Archive& archive, PackageTensor& tensor) {
+    archive.name("Tensor", "Words that travel, of all repeats.");
+    archive("tensor", tensor.tensor);
+    archive("dram_words", tensor.dram_words, "read and written");
+    archive("link_words", tensor.link_words, "over all links");
+    archive("d2d_words", tensor.d2d_words, "over links between chiplets");
+}
+
+void fields(yaml::Archive& archive, PackageMesh& mesh) {
+    archive.name("Mesh", "Routers.");
+    archive("columns", mesh.columns);
+    archive("rows", mesh.rows);
+    archive("chiplet_columns", mesh.chiplet_columns);
+    archive("chiplet_rows", mesh.chiplet_rows);
 }
 
 void fields(yaml::Archive& archive, PackageReport& report) {
     document::begin(archive, "tilewright-package/1", report.provenance);
     archive("package", report.package);
+    archive("mesh", report.mesh);
     archive("cascade", report.cascade);
     archive("objective", report.objective, "\"\": the plan was given");
     archive("value", report.value, "of the objective; energies in pJ");
@@ -96,6 +141,8 @@ void fields(yaml::Archive& archive, PackageReport& report) {
     archive("runs", report.runs);
     archive("cores", report.cores);
     archive("links", report.links, "over which words go");
+    archive("drams", report.drams);
+    archive("tensors", report.tensors, "that travel");
     archive("plan", report.plan, "as text");
     archive("notes", report.notes);
 }

@@ -5,11 +5,13 @@
 #include <map>
 
 #include "base/numbers/number_text.hpp"
-#include "report/package/package_report.hpp"
+#include "report/package/package_views.hpp"
 #include "report/parts/table.hpp"
 
 namespace tilewright::report {
 namespace {
+
+constexpr std::size_t kMostPlaces = 8;  // of a table; report.json has all
 
 std::string cores_of(const PackageStage& stage) {
     const auto& cores = stage.cores;
@@ -73,26 +75,115 @@ Table bounds_table(const PackageReport& report) {
     return table;
 }
 
+double part_share(std::int64_t part, std::int64_t all) {
+    return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0.0;
+}
+
+// The busiest cores; those that do nothing are left out.
+Table cores_table(const PackageReport& report) {
+    std::vector<PackageCore> cores = report.cores;
+    std::erase_if(cores, [](const PackageCore& core) { return core.peak_words == 0; });
+    std::ranges::stable_sort(cores, std::greater(), &PackageCore::busy_cycles);
+    Table table({"Core", "Kind", "Busy", "Room", "Energy"}, "llrrr");
+    for (std::size_t i = 0; i < std::min(cores.size(), kMostPlaces); ++i)
+        table.add({fmt::format("{} at ({},{})", cores[i].core, cores[i].x, cores[i].y), cores[i].kind,
+                   share_text(part_share(cores[i].busy_cycles, report.cycles)),
+                   share_text(part_share(cores[i].peak_words, cores[i].buffer_words)),
+                   energy_text(cores[i].energy.total())});
+    if (cores.size() > kMostPlaces) table.add({fmt::format("and {} more", cores.size() - kMostPlaces), "", "", "", ""});
+    return table;
+}
+
+Table links_table(const PackageReport& report) {
+    struct Place {
+        std::string name;
+        std::int64_t words = 0;
+        std::int64_t busy_cycles = 0;
+        std::int64_t deciding_slots = 0;
+        double energy_pj = 0.0;
+    };
+    std::vector<Place> places;
+    for (const PackageLink& link : report.links)
+        places.push_back({(link.sort == "local" ? "" : link.sort + " ") + link.link, link.words, link.busy_cycles,
+                          link.deciding_slots, link.energy_pj});
+    for (const PackageDram& dram : report.drams)
+        if (dram.words > 0)
+            places.push_back(
+                {fmt::format("DRAM {}", dram.dram), dram.words, dram.busy_cycles, dram.deciding_slots, dram.energy_pj});
+    std::ranges::stable_sort(places, std::greater(), &Place::busy_cycles);
+    Table table({"Link or DRAM", "Words", "Busy", "Decides slots", "Energy"}, "lrrrr");
+    for (std::size_t i = 0; i < std::min(places.size(), kMostPlaces); ++i)
+        table.add({places[i].name, count_text(places[i].words),
+                   share_text(part_share(places[i].busy_cycles, report.cycles)), count_text(places[i].deciding_slots),
+                   energy_text(places[i].energy_pj)});
+    if (places.size() > kMostPlaces)
+        table.add({fmt::format("and {} more", places.size() - kMostPlaces), "", "", "", ""});
+    return table;
+}
+
+Table tensors_table(const PackageReport& report) {
+    std::vector<PackageTensor> tensors = report.tensors;
+    std::ranges::stable_sort(tensors, std::greater(), &PackageTensor::link_words);
+    Table table({"Words of", "DRAM", "Links", "Between chiplets"}, "lrrr");
+    for (std::size_t i = 0; i < std::min(tensors.size(), kMostPlaces); ++i)
+        table.add({tensors[i].tensor, count_text(tensors[i].dram_words), count_text(tensors[i].link_words),
+                   count_text(tensors[i].d2d_words)});
+    if (tensors.size() > kMostPlaces) table.add({fmt::format("and {} more", tensors.size() - kMostPlaces), "", "", ""});
+    return table;
+}
+
+std::string claim_text(const PackageReport& report) {
+    if (!report.bound || !report.value) return "";
+    if (report.proven) return fmt::format("proven: no plan of the space has less {}", report.objective);
+    if (*report.bound <= 0.0) return "no bound was found";
+    return fmt::format("not proven: no plan of the space has less than {} of this {}",
+                       share_text(*report.bound / *report.value), report.objective);
+}
+
 std::string worth_text(const PackageReport& report) {
     std::string text =
         fmt::format("  {} in all, {} cycles\n", energy_text(report.energy.total()), count_text(report.cycles));
     if (report.interrupted) text += "  interrupted: the best that was found so far\n";
-    if (!report.bound || !report.value) return text;
-    if (report.proven) return text + fmt::format("  proven: no plan of the space has less {}\n", report.objective);
-    if (*report.bound <= 0.0) return text + "  no bound was found\n";
-    return text + fmt::format("  not proven: no plan of the space has less than {} of this {}\n",
-                              share_text(*report.bound / *report.value), report.objective);
+    const std::string proof = claim_text(report);
+    return proof.empty() ? text : text + "  " + proof + "\n";
 }
+
+std::string title_of(const PackageReport& report) { return report.cascade + " on " + report.package; }
 
 }  // namespace
 
 std::string package_text(const PackageReport& report) {
-    const std::string title = report.cascade + " on " + report.package;
+    const std::string title = title_of(report);
     std::string text = title + "\n" + std::string(title.size(), '=') + "\n";
     text += stages_table(report).text() + "\n" + energy_table(report.energy).text() + "\n" +
-            bounds_table(report).text() + "\n" + worth_text(report);
+            bounds_table(report).text() + "\n" + cores_table(report).text() + "\n" + links_table(report).text() + "\n" +
+            tensors_table(report).text() + "\n" + worth_text(report);
     for (const std::string& note : report.notes) text += "  note: " + note + "\n";
     return text + "\n" + report.plan;
+}
+
+views::Headline package_headline(const PackageReport& report) {
+    std::int64_t busy = 0;
+    std::int64_t used = 0;
+    for (const PackageCore& core : report.cores) {
+        busy += core.busy_cycles;
+        used += core.peak_words > 0 ? 1 : 0;
+    }
+    const auto cores = static_cast<std::int64_t>(report.cores.size());
+    views::Headline headline{title_of(report), {}, {}, report.notes};
+    headline.cards = {{"Energy", energy_text(report.energy.total()), ""},
+                      {"Latency", count_text(report.cycles) + " cycles", ""},
+                      {"Cores", fmt::format("{} of {}", used, cores),
+                       share_text(part_share(busy, report.cycles * cores)) + " of all their cycles are busy"},
+                      {"DRAM words", count_text(report.counts.dram_reads + report.counts.dram_writes), ""}};
+    if (const std::string proof = claim_text(report); !proof.empty())
+        headline.cards.push_back({"Proof", report.proven ? "optimal" : "not proven", proof});
+    if (report.interrupted) headline.notes.insert(headline.notes.begin(), "interrupted: the best so far");
+    headline.tables = {
+        {"Runs and their stages", stages_table(report)},     {"Energy by cause", energy_table(report.energy)},
+        {"Slots by what bounds them", bounds_table(report)}, {"Busiest cores", cores_table(report)},
+        {"Busiest links and DRAMs", links_table(report)},    {"Words of tensors", tensors_table(report)}};
+    return headline;
 }
 
 std::string package_csv(const PackageReport& report) {

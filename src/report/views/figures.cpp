@@ -35,6 +35,8 @@ std::span<const FigureKind> document_figure_kinds() {
         FigureKind{"llm", "tokens per second and times over batches, contexts and prompts (llm)", nullptr},
         FigureKind{"fusion", "energy and words fused and not, groups, words by size of the buffer (map --fuse)",
                    nullptr},
+        FigureKind{"package", "slots, room, loads of links and energy by place of a plan on cores (map --package)",
+                   nullptr},
         FigureKind{"machines", "machines that no other beats, and where others may be (explore --prove --pareto)",
                    nullptr},
         FigureKind{"worth", "what each value of each knob costs (explore --prove --worth)", nullptr},

@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "inputs/asked.hpp"
 #include "inputs/inputs.hpp"
 #include "inputs/mappings.hpp"
 #include "inputs/physical.hpp"
 #include "options/verb.hpp"
 #include "output/output.hpp"
+#include "run/composition.hpp"
 #include "run/physical/time_as_built.hpp"
 #include "run/what_if/energy_ranges.hpp"
 #include "run/words.hpp"
@@ -49,7 +51,10 @@ class Evaluate : public Command {
 
     ExitStatus run() override {
         if (account_.account == "set") return evaluate_by_set(inputs_, package_, output_);
-        if (package_.given()) return evaluate_on_package(inputs_, package_, output_);
+        if (package_.given()) {
+            refuse_beside_packages();
+            return evaluate_on_package(beside_packages(), inputs_, package_, output_);
+        }
         if (fused_.given()) return evaluate_fused(inputs_, fused_, output_);
         if (against_.given() && account_.account.empty()) account_.account = "timeloop";
         if (against_.given() && account_.account != "timeloop") fail_usage("evaluate", AgainstOptions::kWhy);
@@ -71,6 +76,26 @@ class Evaluate : public Command {
     }
 
    private:
+    // By the table of capabilities.
+    void refuse_beside_packages() const {
+        std::vector<Capability> together = capabilities_asked("evaluate", inputs_, {});
+        together.push_back(Capability::package);
+        refuse_for("evaluate", refusal(together));
+    }
+
+    // Other options than those of plans on packages.
+    std::vector<std::string> beside_packages() const {
+        const auto arguments = [](Evaluate command) {
+            Options options;
+            command.declare(options);
+            return options.arguments(options_of_packages());
+        };
+        const std::vector<std::string> usual = arguments({});
+        std::vector<std::string> given = arguments(*this);
+        std::erase_if(given, [&](const std::string& one) { return std::ranges::count(usual, one) > 0; });
+        return given;
+    }
+
     ExitStatus evaluate_layers(Inputs& inputs) {
         const bool any_account = account_.account.empty();
         if (any_account) account_.account = "exact";

@@ -35,6 +35,7 @@
 #include "verbs/explore/slurm_job.hpp"
 #include "verbs/explore/work_order.hpp"
 #include "verbs/map/fused_search.hpp"
+#include "verbs/package/package_plans.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -109,6 +110,7 @@ class Explore : public Command {
             .value("workers", 0, "N", "explore slurm: how many workers, each a task of the array (default 4)",
                    &workers_)
             .between(1, 100'000);
+        package_.declare_package(options);
         dataflow_.declare(options);
         options
             .value(
@@ -159,6 +161,9 @@ class Explore : public Command {
         show_.check();
         if (set_knobs_.empty())
             fail_usage(kExploreVerb, "nothing varies: give --set NAME=VALUES, e.g. --set buffer.depth=4k,8k");
+        if (!package_.package.empty()) return explore_packages();
+        if (plan_.time_limit_seconds)
+            fail_usage(kExploreVerb, "--time-limit: the rows would depend on the machine's speed");
         if (has_dataflows(inputs_, dataflow_)) return explore_dataflows();
         if (!cost_.empty())
             fail_usage(kExploreVerb, "--cost is for dataflows; a machine's file has its own areas and energies");
@@ -212,8 +217,6 @@ class Explore : public Command {
                           "--workers is for explore slurm; a worker's threads are --threads");
         options.only_with({"allow"}, {"WORD=worker"},
                           "--allow is for explore worker: this command reads the files it names");
-        options.not_with({"time-limit"}, {"set", "space"},
-                         "--time-limit: the rows would depend on the machine's speed");
         options.only_with({"worth"}, {"prove"});
         options.not_with({"discard", "prepare", "points"}, {"prove"},
                          "--prove needs neither --discard nor --prepare nor --points");
@@ -439,6 +442,36 @@ class Explore : public Command {
         return notes;
     }
 
+    // What is asked beside packages must not be ignored.
+    void check_beside_packages() const {
+        std::vector<Capability> together = capabilities_asked(kExploreVerb, inputs_, plan_);
+        for (const explore::Knob& knob : set_knobs_)
+            if (knob.name == "mapper" || knob.name == "factors") together.push_back(Capability::chosen_search);
+        if (fuse_) together.push_back(Capability::fusion);
+        if (has_dataflows(inputs_, dataflow_)) together.push_back(Capability::dataflows);
+        together.push_back(Capability::package);
+        if (const std::string why = refusal(together); !why.empty()) fail_usage(kExploreVerb, why);
+        if (prove_ || discard_)
+            fail_usage(kExploreVerb,
+                       "--package: packages have no bounds of many designs at once, so every one is "
+                       "planned: without --prove and --discard");
+        if (!inputs_.arch.empty() || !inputs_.files.empty() || !let_knobs_.empty() || reestimate_ || !cost_.empty())
+            fail_usage(kExploreVerb,
+                       "--package names the machine: without --arch, files, --let, --reestimate and --cost");
+    }
+
+    ExitStatus explore_packages() {
+        check_beside_packages();
+        const PackagesToExplore given = packages_to_explore(inputs_, plan_, package_);
+        Specification specification;
+        specification.space = explore::Space(set_knobs_);
+        specification.metrics = package_metrics();
+        read_limits(specification);
+        specification.given = given.given;
+        PackageEvaluator evaluator(given.subject, specification);
+        return work(evaluator, specification, 1, given.title, given.read, [&] { return given.notes; });
+    }
+
     ExitStatus explore_dataflows() {
         ExploredDataflows given = explored_dataflows(inputs_, dataflow_);
         Specification specification;
@@ -563,6 +596,7 @@ class Explore : public Command {
     bool keep_all_ = false;
     bool no_pruning_ = false;
     DataflowOptions dataflow_;
+    PackageOptions package_;
     std::string cost_;
     std::string store_;
     std::string points_;

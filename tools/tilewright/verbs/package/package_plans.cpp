@@ -3,19 +3,20 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <map>
-#include <memory>
 #include <utility>
 
 #include "base/deadline.hpp"
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
 #include "base/numbers/number_text.hpp"
+#include "base/version.hpp"
+#include "model/version.hpp"
 #include "options/verb.hpp"
-#include "package/file.hpp"
 #include "package/plan_text.hpp"
+#include "report/cascade/cascade.hpp"
 #include "report/package/package_report.hpp"
 #include "run/package/map_package.hpp"
+#include "run/package/package_machine.hpp"
 #include "terminal/interrupt.hpp"
 #include "terminal/terminal.hpp"
 
@@ -24,67 +25,20 @@ namespace {
 
 constexpr const char* kPlanFile = "plan.txt";
 
-// The package's file, and every architecture that it names.
-class PackageFiles {
-   public:
-    PackageFiles(std::string verb, const std::string& name) : verb_(std::move(verb)), name_(name) {}
-
-    package::Package read() {
-        const bool is_file = name_.find('/') != std::string::npos || name_.ends_with(".yaml");
-        const std::string text = is_file ? read_file(name_) : std::string(package::zoo_package_file(name_));
-        const std::string file = is_file ? name_ : "zoo:" + name_;
-        read_.push_back({file, content_hash(text)});
-        const yaml::Node root = yaml::parse_text(text, file);
-        root.expect_keys({"package"});
-        package::Package package =
-            package::read_package(root, [this](const std::string& name) { return architecture(name); });
-        if (package.name.empty()) package.name = std::filesystem::path(name_).stem().string();
-        return package;
+// "package.mesh=[2,2]" arrives cut at its commas: what has no '=' goes on with the value before it.
+PackageSettings settings_of(const std::string& verb, const std::vector<std::string>& words) {
+    PackageSettings settings;
+    for (const std::string& word : words) {
+        const std::size_t equals = word.find('=');
+        if (equals != std::string::npos)
+            settings.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+        else if (!settings.empty())
+            settings.back().second += "," + word;
+        else
+            fail_usage(verb, "--set takes NAME=VALUE, such as package.link.words_per_cycle=8; found '" + word + "'");
     }
-
-    Constraints constraints(const package::Package& package, int kind, const Einsum& einsum) const {
-        const auto found = machines_.find(kind_names_.contains(package.kinds[kind].architecture->name)
-                                              ? kind_names_.at(package.kinds[kind].architecture->name)
-                                              : "");
-        if (found == machines_.end()) return {};
-        const Machine& machine = found->second;
-        return constraints_of_core(machine.inputs->constraints(machine.architecture, einsum), machine.architecture,
-                                   *package.kinds[kind].architecture);
-    }
-
-    std::vector<report::Input> inputs() const {
-        std::vector<report::Input> all = read_;
-        for (const auto& [name, machine] : machines_)
-            all.insert(all.end(), machine.inputs->read().begin(), machine.inputs->read().end());
-        return all;
-    }
-
-   private:
-    struct Machine {
-        std::unique_ptr<Inputs> inputs;
-        Architecture architecture;
-    };
-
-    Architecture architecture(const std::string& name) {
-        const auto known = machines_.find(name);
-        if (known != machines_.end()) return known->second.architecture;
-        InputOptions options;
-        options.arch = name;
-        // A package's file names files beside itself.
-        if (name.find('.') != std::string::npos && !name.starts_with('/'))
-            options.arch = (std::filesystem::path(name_).parent_path() / name).string();
-        Machine machine{std::make_unique<Inputs>(verb_, options), {}};
-        machine.architecture = machine.inputs->architecture();
-        kind_names_[machine.architecture.name] = name;
-        return machines_.emplace(name, std::move(machine)).first->second.architecture;
-    }
-
-    std::string verb_;
-    std::string name_;
-    std::vector<report::Input> read_;
-    std::map<std::string, Machine> machines_;
-    std::map<std::string, std::string> kind_names_;  // by the architecture's own name
-};
+    return settings;
+}
 
 Cascade cascade_to_plan(const std::string& verb, Inputs& inputs) {
     if (inputs.has_cascade()) return inputs.cascade();
@@ -101,15 +55,13 @@ class PackageRunner {
     PackageRunner(std::string verb, InputOptions input, const PackageOptions& package)
         : verb_(std::move(verb)),
           options_(package),
-          files_(verb_, package.package),
+          machine_(machine_of(verb_, package, input)),
           inputs_(verb_, cascade_input(std::move(input))) {
-        if (package.package.empty()) fail_usage(verb_, "--plan is for --package");
-        problem_.package = files_.read();
+        problem_.package = machine_.package();
         problem_.cascade = cascade_to_plan(verb_, inputs_);
-        problem_.constraints = [this](int kind, const Einsum& einsum) {
-            return files_.constraints(problem_.package, kind, einsum);
-        };
-        if (const std::string why = problem_with(problem_); !why.empty()) fail_usage(verb_, "--package: " + why);
+        problem_.constraints = machine_.constraints();
+        const std::string why = problem_with(problem_);
+        refuse_for(verb_, why.empty() ? "" : "--package: " + why);
     }
 
     const PackageProblem& problem() const { return problem_; }
@@ -133,41 +85,54 @@ class PackageRunner {
         if (!problem_.cascade.not_covered.empty())
             report.notes.push_back(
                 fmt::format("{} operators of the network are not in the cascade", problem_.cascade.not_covered.size()));
-        std::vector<report::Input> read = files_.inputs();
+        std::vector<report::Input> read = machine_.inputs();
         read.insert(read.end(), inputs_.read().begin(), inputs_.read().end());
         read.insert(read.end(), plan_read_.begin(), plan_read_.end());
         report.provenance = provenance(verb_, read);
         report.provenance.options = {{"package", options_.package}};
         if (!report.objective.empty()) report.provenance.options.emplace_back("objective", report.objective);
         const std::string text = report::package_text(report);
-        write_text_and_json(text, report::package_json(report), output, files_of(report, output));
+        write_forms({report::package_json(report), text, report::package_csv(report), text, {}}, output,
+                    files_of(report, output));
     }
 
    private:
+    static PackageMachine machine_of(const std::string& verb, const PackageOptions& package,
+                                     const InputOptions& input) {
+        return PackageMachine::read(package.package, settings_of(verb, input.set));
+    }
+
     static InputOptions cascade_input(InputOptions input) {
+        input.set.clear();  // of the package and its machines
         input.cascade = !input.nets.empty();
         return input;
     }
 
     static std::vector<NamedBytes> files_of(const report::PackageReport& report, const OutputOptions& output) {
-        std::vector<NamedBytes> files = csv_file(output.csv, report::package_csv(report));
+        std::vector<NamedBytes> files;
         if (!output.directory.empty()) files.emplace_back(kPlanFile, report.plan);
         return files;
     }
 
     std::string verb_;
     PackageOptions options_;
-    PackageFiles files_;
+    PackageMachine machine_;
     Inputs inputs_;
     PackageProblem problem_;
     std::vector<report::Input> plan_read_;
 };
 
-Objective objective_of(const std::string& text) {
-    const std::optional<Objective> objective = parse_objective(text.empty() ? "edp" : text);
-    if (!objective) fail_usage("map", "unknown objective '" + text + "'");
-    if (const std::string why = multicore::problem_with_objective(*objective); !why.empty()) fail_usage("map", why);
-    return *objective;
+Objective objective_of(const std::string& verb, const std::string& text) {
+    const Objective objective = one_objective(verb, text);
+    refuse_for(verb, multicore::problem_with_objective(objective));
+    return objective;
+}
+
+// What the table of capabilities lets pass, but a plan has nothing of.
+void refuse_others(const std::string& verb, const std::vector<std::string>& others) {
+    if (others.empty()) return;
+    fail_usage(verb, "--package does not take " + others.front().substr(0, others.front().find('=')) +
+                         ": the package's file and the plan say all of it");
 }
 
 // "16.55 mJ, 31,217,670 cycles, at least 97 % of it".
@@ -180,13 +145,18 @@ std::vector<std::string> progress_parts(const multicore::Cost* best, double valu
 
 }  // namespace
 
-void PackageOptions::declare(Options& options) {
+void PackageOptions::declare_package(Options& options) {
     options.group("Package");
     options
         .value("package", 0, "NAME", "cores on a mesh: simba-package, quad-npu, ... or a YAML file with 'package'",
                &package)
         .completes = "file";
+}
+
+void PackageOptions::declare(Options& options) {
+    declare_package(options);
     options.value("plan", 0, "FILE", "with --package: this plan of runs, teams and splits", &plan).completes = "file";
+    options.only_with({"plan"}, {"package"}, "--plan is for --package");
 }
 
 void PackageOptions::declare_published(Options& options) {
@@ -195,17 +165,15 @@ void PackageOptions::declare_published(Options& options) {
 
 const std::set<std::string>& options_of_packages() {
     static const std::set<std::string> kKnown = {
-        "package",   "plan",  "net",           "einsum", "extents", "dim",   "phase",      "cascade", "set",  "strict",
-        "objective", "quiet", "largest-input", "layers", "unnamed", "jinja", "time-limit", "output",  "json", "csv"};
+        "package",   "plan",  "net",           "einsum", "extents", "dim",        "phase",  "cascade", "set", "strict",
+        "objective", "quiet", "largest-input", "layers", "jinja",   "time-limit", "output", "json",    "csv", "html"};
     return kKnown;
 }
 
 ExitStatus map_on_package(const std::vector<std::string>& others, const InputOptions& input, const SearchPlan& plan,
                           const PackageOptions& package, const OutputOptions& output) {
-    if (!others.empty())
-        fail_usage("map", "--package does not take " + others.front().substr(0, others.front().find('=')) +
-                              ": plans on packages have a search of their own");
-    const Objective objective = objective_of(plan.objective);
+    refuse_others("map", others);
+    const Objective objective = objective_of("map", plan.objective);
     PackageRunner runner("map", input, package);
     prepare(output);
     if (runner.has_plan()) {
@@ -234,7 +202,39 @@ ExitStatus map_on_package(const std::vector<std::string>& others, const InputOpt
     return interrupt.happened() ? ExitStatus::interrupted : ExitStatus::done;
 }
 
-ExitStatus evaluate_on_package(const InputOptions& input, const PackageOptions& package, const OutputOptions& output) {
+PackagesToExplore packages_to_explore(const InputOptions& input, const SearchPlan& plan,
+                                      const PackageOptions& package) {
+    InputOptions of_cascade = input;
+    of_cascade.cascade = !input.nets.empty();
+    Inputs inputs("explore", of_cascade);
+    PackagesToExplore made;
+    made.subject = {package.package, cascade_to_plan("explore", inputs), objective_of("explore", plan.objective),
+                    plan.time_limit_seconds};
+    const PackageMachine machine = PackageMachine::read(package.package);
+    made.title = made.subject.cascade.name + " on " + machine.package().name;
+    made.given = {{"evaluator", "package"},
+                  {"version", fmt::format("tilewright {}, model {}", version(), kModelVersion)},
+                  {"objective", std::string(objective_name(made.subject.objective.kind))},
+                  {"cascade", content_hash(report::cascade_json(made.subject.cascade))}};
+    if (plan.time_limit_seconds) made.given.emplace_back("time limit", fmt::format("{}", *plan.time_limit_seconds));
+    std::vector<report::Input> read = machine.inputs();
+    for (const report::Input& one : read) made.given.emplace_back(one.name, one.xxh3);
+    read.insert(read.end(), inputs.read().begin(), inputs.read().end());
+    std::error_code ignored;
+    for (const report::Input& one : read)
+        if (std::filesystem::is_regular_file(one.name, ignored)) made.read.push_back(one.name);
+    made.notes = inputs.notes();
+    made.notes.emplace_back("bound_share: the bound of all plans over what was found; 1 is proven");
+    if (plan.time_limit_seconds)
+        made.notes.push_back(fmt::format(
+            "each design was searched for {} s at most: rows that are not proven depend on the machine's speed",
+            *plan.time_limit_seconds));
+    return made;
+}
+
+ExitStatus evaluate_on_package(const std::vector<std::string>& others, const InputOptions& input,
+                               const PackageOptions& package, const OutputOptions& output) {
+    refuse_others("evaluate", others);
     if (package.plan.empty()) fail_usage("evaluate", "--package needs a plan: --plan FILE");
     PackageRunner runner("evaluate", input, package);
     prepare(output);
