@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "codegen/c/program.hpp"
 #include "codegen/cuda/kernel.hpp"
 #include "inputs/inputs.hpp"
 #include "inputs/mappings.hpp"
@@ -29,16 +30,16 @@ class Convert : public Command {
     void declare(Options& options) override {
         inputs_.declare(options);
         options
-            .value(
-                "to", 0, "FORMAT",
-                "files for Timeloop (version 0.4, which our own machines have, or 0.3), ZigZag's, AccelForge's, "
-                "MAESTRO's notation, "
-                "our network file, Timeloop problem files, mappings, CUDA kernels or Gemmini's arguments of mappings, "
-                "or "
-                "einsum text; of a store of explore: its points, or its space",
-                &format_)
-            .choices = {"timeloop", "timeloop-0.3", "zigzag",  "accelforge", "maestro", "network", "problem",
-                        "mapping",  "cuda",         "gemmini", "einsum",     "csv",     "jsonl",   "space"};
+            .value("to", 0, "FORMAT",
+                   "files for Timeloop (version 0.4, which our own machines have, or 0.3), ZigZag's, AccelForge's, "
+                   "MAESTRO's notation, "
+                   "our network file, Timeloop problem files, mappings, CUDA kernels, C programs or Gemmini's "
+                   "arguments of "
+                   "mappings, or einsum text; of a store of explore: its points, or its space",
+                   &format_)
+            .choices = {"timeloop", "timeloop-0.3", "zigzag",  "accelforge", "maestro",
+                        "network",  "problem",      "mapping", "cuda",       "c",
+                        "gemmini",  "einsum",       "csv",     "jsonl",      "space"};
         options.flag("estimates", 0, "timeloop: also write estimated energies and areas", &estimates_);
         dataflow_.declare(options);
         options.value("output", 'o', "DIR", "write the files there", &directory_).completes = "directory";
@@ -50,7 +51,7 @@ class Convert : public Command {
     ExitStatus run() override {
         if (format_.empty())
             fail_usage("convert",
-                       "--to timeloop, timeloop-0.3, zigzag, accelforge, maestro, network, problem, mapping, cuda, "
+                       "--to timeloop, timeloop-0.3, zigzag, accelforge, maestro, network, problem, mapping, cuda, c, "
                        "gemmini or einsum is "
                        "missing (csv, jsonl or space for a store of explore)");
         const bool of_store = format_ == "csv" || format_ == "jsonl" || format_ == "space";
@@ -201,14 +202,19 @@ class Convert : public Command {
         legal_ = legal_ && text.failure.empty();
     }
 
-    // Only what a GPU would launch; why not is said for every other mapping.
+    // Only what a GPU would launch, or has a form in C; why not is said for every other mapping.
     void add_kernel(const std::string& stem, const Layer& layer, const Architecture& architecture,
                     const timeloop::PlacedMapping& given, std::vector<NamedBytes>& files) {
         const Mapping& mapping = given.mapping;
         std::vector<std::string> problems;
         for (const Violation& violation : check(layer.einsum, architecture, mapping))
             problems.push_back(placed_text(violation, given.places));
-        if (problems.empty()) {
+        if (problems.empty() && format_ == "c") {
+            const std::string problem = c_form::problem_with(layer.einsum, architecture, mapping);
+            if (!problem.empty()) problems.push_back(problem);
+            if (problem.empty())
+                files.emplace_back(stem + ".c", c_form::make_program(layer.einsum, architecture, mapping, stem).source);
+        } else if (problems.empty()) {
             cuda::Kernel kernel = cuda::make_kernel(layer.einsum, architecture, mapping, stem);
             problems = launch_problems(kernel.launch, cuda::launch_limits(architecture));
             if (problems.empty()) files.emplace_back(stem + ".cu", std::move(kernel.source));
