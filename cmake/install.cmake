@@ -32,8 +32,13 @@ set(TW_PUBLIC_PARTS
     model/exact/model.hpp
     model/layer_answer.hpp
     model/objective.hpp
+    multicore/cost.hpp
+    package/package.hpp
+    package/plan.hpp
+    package/plan_text.hpp
     report/fused/fusion_report.hpp
     report/json.hpp
+    report/package/package_report.hpp
     report/report.hpp
     report/text.hpp
     run/answer_cache.hpp
@@ -44,6 +49,8 @@ set(TW_PUBLIC_PARTS
     run/map_layer.hpp
     run/map_network.hpp
     run/options.hpp
+    run/package/map_package.hpp
+    run/package/package_machine.hpp
     run/report_of.hpp
     run/search_settings.hpp
     sparse/costs.hpp

@@ -26,6 +26,7 @@
 #include "tilewright/objective.hpp"
 #include "tilewright/onnx.hpp"
 #include "tilewright/options.hpp"
+#include "tilewright/package.hpp"
 #include "tilewright/report.hpp"
 #include "tilewright/shapes.hpp"
 #include "tilewright/stop.hpp"

@@ -66,17 +66,17 @@ Objective objective_of(const std::string& text) {
     const std::optional<Objective> objective = parse_objective(text);
     if (!objective) refuse("unknown objective '" + text + "'");
     if (objective->kind == ObjectiveKind::pareto) refuse(refusal(Capability::package, Capability::pareto));
-    if (const std::string why = multicore::problem_with_objective(*objective); !why.empty()) refuse(why);
+    if (const std::string why = problem_with_planning(*objective); !why.empty()) refuse(why);
     return *objective;
 }
 
-Progress progress_of(const ReadCascade& read, const multicore::Cost* best, double bound) {
+Progress progress_of(const ReadCascade& read, const PackageProgress& now) {
     Progress progress{.event = "searches", .layer = read.cascade.name};
     progress.total = read.cascade.einsum_count();
-    if (bound > 0.0) progress.lower_bound = bound;
-    if (best == nullptr) return progress;
-    progress.energy_pj = best->energy.total();
-    progress.cycles = static_cast<double>(best->cycles);
+    if (now.bound > 0.0) progress.lower_bound = now.bound;
+    if (!now.found) return progress;
+    progress.energy_pj = now.energy_pj;
+    progress.cycles = static_cast<double>(now.cycles);
     return progress;
 }
 
@@ -88,11 +88,9 @@ py::tuple map_package(const ReadCascade& read, const std::string& package, const
     const Objective objective = objective_of(objective_text);
     const Planned planned(read, package, settings);
     Watch watch(std::move(progress), std::move(stop));
-    multicore::TellProgress tell;
+    TellPackageProgress tell;
     if (watch.has_callback())
-        tell = [&](const multicore::Cost* best, double, double bound) {
-            watch.tell([&] { return py::cast(progress_of(read, best, bound)); });
-        };
+        tell = [&](const PackageProgress& now) { watch.tell([&] { return py::cast(progress_of(read, now)); }); };
     std::optional<PackageReport> found = watch.run([&](const StopSource& asked) {
         StopSource stop_of_search;
         const TimeLimit limit(stop_of_search, time_limit, &asked);

@@ -169,8 +169,8 @@ def evaluate_package(network: Union[Network, Path, bytes, OnnxModel], package: P
                      settings: Optional[Mapping[str, object]] = None, density: Density = None) -> PackageResult:
     """What a plan costs, as `tilewright evaluate --package --plan` says it.
 
-    plan: a file, its text ("run m by 4\\n  stage ..."), or a result of map_package(). The others: as of map_package(). Raises
-    InputError for a plan that is refused, at its place or with the reason.
+    plan: a file, its text ("run m by 4\\n  stage ..."), or a result of map_package(). network, package, dims, phase, settings,
+    density: as of map_package(). Raises InputError for a plan that is refused, at its place or with the reason.
     """
     cascade = read_cascade(network, dims, phase)
     if isinstance(plan, PackageResult):

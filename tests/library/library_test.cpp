@@ -121,6 +121,29 @@ TEST(Fused, MappingsAreFoundAndStopped) {
     EXPECT_THROW(map_fused(cascade, machine, {.threads = -1}), InputError);
 }
 
+TEST(Packages, PlansAreFoundEvaluatedAndRefused) {
+    const Cascade cascade = parse_cascade("B[m,k] += A[m,e] * V[e,k]; C[m,n] += B[m,k] * W[k,n]",
+                                          {{"m", 16}, {"e", 8}, {"k", 8}, {"n", 8}}, "two");
+    const PackageMachine machine = PackageMachine::read("quad-npu", {{"package.mesh", "2x1"}, {"buffer.depth", "512"}});
+    const PackageProblem problem{cascade, machine.package(), machine.constraints()};
+    ASSERT_EQ(problem_with(problem), "");
+    const Objective energy{.kind = ObjectiveKind::energy};
+    std::int64_t told = 0;
+    const auto found =
+        map_package(problem, energy, nullptr, [&](const PackageProgress& now) { told += now.found ? 1 : 0; });
+    ASSERT_TRUE(found);
+    EXPECT_TRUE(found->proven);
+    EXPECT_GT(told, 0);
+    EXPECT_EQ(found->cores.size(), 2U);
+    const package::Plan plan = package::parse_plan(found->plan, cascade, machine.package().core_count());
+    const report::PackageReport again = evaluate_package(problem, plan, energy);
+    EXPECT_DOUBLE_EQ(again.energy.total(), found->energy.total());
+    EXPECT_EQ(again.cycles, found->cycles);
+    EXPECT_THROW(PackageMachine::read("quad-nup"), InputError);
+    EXPECT_THROW(PackageMachine::read("quad-npu", {{"package.rate", "1"}}), InputError);
+    EXPECT_NE(problem_with_planning({.kind = ObjectiveKind::pareto}), "");
+}
+
 TEST(Certificates, ThatAreNoneAreRefusedAtTheirPlace) {
     EXPECT_THROW(check_certificate("{\"schema\": \"tilewright-certificate/1\"}", "certificate.json"), InputError);
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "multicore/evaluate.hpp"
+#include "multicore/cost.hpp"
 #include "report/report.hpp"
 
 namespace tilewright::report {

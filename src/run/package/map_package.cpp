@@ -3,6 +3,8 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "multicore/search/optimize.hpp"
+#include "run/package/mapped_leaves.hpp"
 #include "run/package/package_report.hpp"
 #include "workload/cascade/builder.hpp"
 
@@ -13,13 +15,23 @@ std::string problem_with(const PackageProblem& problem) {
     return why.empty() ? multicore::problem_with(problem.cascade, problem.package) : why;
 }
 
+std::string problem_with_planning(const Objective& objective) { return multicore::problem_with_objective(objective); }
+
 std::optional<report::PackageReport> map_package(const PackageProblem& problem, const Objective& objective,
-                                                 const StopSource* stop, const multicore::TellProgress& tell) {
+                                                 const StopSource* stop, const TellPackageProgress& tell) {
     const multicore::Problem view(problem.cascade, problem.package);
     const package::Network network(problem.package);
     MappedLeaves leaves(view, problem.constraints, objective, stop);
     const multicore::Evaluator evaluator(view, network, leaves);
-    const multicore::Answer answer = multicore::optimize(evaluator, objective, stop, tell);
+    multicore::TellProgress progress;
+    if (tell)
+        progress = [&](const multicore::Cost* best, double value, double bound) {
+            if (best == nullptr)
+                tell({.bound = bound});
+            else
+                tell({true, best->energy.total(), best->cycles, value, bound});
+        };
+    const multicore::Answer answer = multicore::optimize(evaluator, objective, stop, progress);
     if (!answer.best) return std::nullopt;
     // Leaves of a plan that was found are known: nothing is searched any more.
     report::PackageReport report = package_report(evaluator, answer.best->plan, answer.best->cost);

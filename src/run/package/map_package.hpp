@@ -5,12 +5,17 @@
 // Pure; thread-safe for different problems.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
-#include "multicore/search/optimize.hpp"
+#include "base/stop.hpp"
+#include "model/objective.hpp"
+#include "package/plan.hpp"
 #include "report/package/package_report.hpp"
-#include "run/package/mapped_leaves.hpp"
+#include "run/package/package_machine.hpp"
+#include "workload/cascade/cascade.hpp"
 
 namespace tilewright {
 
@@ -23,11 +28,24 @@ struct PackageProblem {
 /// Why it is not planned, in one sentence, or "".
 std::string problem_with(const PackageProblem& problem);
 
+/// How a search goes.
+struct PackageProgress {
+    bool found = false;  ///< a plan, with its costs
+    double energy_pj = 0.0;
+    std::int64_t cycles = 0;
+    double value = 0.0;  ///< of the objective
+    double bound = 0.0;  ///< no plan of the space has less
+};
+using TellPackageProgress = std::function<void(const PackageProgress& now)>;
+
+/// Why no plan is searched for an objective, in words; "": energy, latency and their product.
+std::string problem_with_planning(const Objective& objective);
+
 /// The best plan that is found; nothing where none was. Leaves provenance and notes to the caller. Requires
-/// problem_with() to be "" and an objective that multicore::problem_with_objective() takes.
+/// problem_with() to be "" and an objective that problem_with_planning() takes.
 std::optional<report::PackageReport> map_package(const PackageProblem& problem, const Objective& objective,
                                                  const StopSource* stop = nullptr,
-                                                 const multicore::TellProgress& tell = {});
+                                                 const TellPackageProgress& tell = {});
 
 /// Of a plan that was given. Throws InputError(bad_value) with the reason where it is refused.
 report::PackageReport evaluate_package(const PackageProblem& problem, const package::Plan& plan,

@@ -11,11 +11,9 @@
 #include "mapspace/constraints.hpp"
 #include "multicore/leaves.hpp"
 #include "run/options.hpp"
+#include "run/package/package_machine.hpp"
 
 namespace tilewright {
-
-/// What a kind's machine demands of an einsum's mappings, by memory of its architecture.
-using ConstraintsOfKind = std::function<Constraints(int kind, const Einsum& einsum)>;
 
 /// Of a machine's demands, those of a core: without its DRAM's level where the core has none, and with every tensor in
 /// the buffer.

@@ -11,6 +11,8 @@
 #include "base/numbers/hash.hpp"
 #include "package/file.hpp"
 #include "run/machine.hpp"
+#include "run/package/mapped_leaves.hpp"
+#include "yaml/node.hpp"
 
 namespace tilewright {
 namespace {
@@ -61,6 +63,7 @@ class Cores {
     std::map<std::string, Machine> machines_;
 };
 
+// The tree with another value at "package.link.energy" or "package.dram.0.read"; missing keys of maps are added.
 yaml::Node with_value_at(const yaml::Node& node, const std::string& path, std::size_t from, const yaml::Node& value) {
     if (from > path.size()) return value;
     const std::size_t end = std::min(path.find('.', from), path.size());
@@ -92,10 +95,6 @@ bool is_of_package(const std::string& name) { return name.starts_with(kOfPackage
 
 }  // namespace
 
-yaml::Node with_value_at(const yaml::Node& root, const std::string& path, const yaml::Node& value) {
-    return with_value_at(root, path, 0, value);
-}
-
 PackageMachine PackageMachine::read(const std::string& name, const PackageSettings& settings) {
     const bool is_file = name.find('/') != std::string::npos || name.ends_with(".yaml");
     const std::string text = is_file ? read_file(name) : std::string(package::zoo_package_file(name));
@@ -110,7 +109,7 @@ PackageMachine PackageMachine::read(const std::string& name, const PackageSettin
             of_cores.emplace_back(attribute, value);
             continue;
         }
-        root = tilewright::with_value_at(root, attribute, yaml::parse_text(value, "--set " + attribute));
+        root = with_value_at(root, attribute, 0, yaml::parse_text(value, "--set " + attribute));
         made.inputs_.push_back({"--set " + attribute, content_hash(value)});
     }
     Cores cores(std::filesystem::path(name).parent_path(), std::move(of_cores));

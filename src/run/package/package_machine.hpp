@@ -6,6 +6,7 @@
 // Immutable; threads may share one.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,10 +14,11 @@
 #include "package/package.hpp"
 #include "report/report.hpp"
 #include "run/map_network.hpp"
-#include "run/package/mapped_leaves.hpp"
-#include "yaml/node.hpp"
 
 namespace tilewright {
+
+/// What a kind's machine demands of an einsum's mappings, by memory of its architecture.
+using ConstraintsOfKind = std::function<Constraints(int kind, const Einsum& einsum)>;
 
 /// Attributes with their values as text.
 using PackageSettings = std::vector<std::pair<std::string, std::string>>;
@@ -39,9 +41,5 @@ class PackageMachine {
     std::vector<Architecture> machines_;      // by kind
     std::vector<report::Input> inputs_;
 };
-
-/// The tree with another value at "package.link.energy" or "package.dram.0.read"; missing keys of maps are added.
-/// Throws InputError at `place`'s file for a path through what is no map or list.
-yaml::Node with_value_at(const yaml::Node& root, const std::string& path, const yaml::Node& value);
 
 }  // namespace tilewright

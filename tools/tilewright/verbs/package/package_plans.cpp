@@ -124,7 +124,7 @@ class PackageRunner {
 
 Objective objective_of(const std::string& verb, const std::string& text) {
     const Objective objective = one_objective(verb, text);
-    refuse_for(verb, multicore::problem_with_objective(objective));
+    refuse_for(verb, problem_with_planning(objective));
     return objective;
 }
 
@@ -136,10 +136,10 @@ void refuse_others(const std::string& verb, const std::vector<std::string>& othe
 }
 
 // "16.55 mJ, 31,217,670 cycles, at least 97 % of it".
-std::vector<std::string> progress_parts(const multicore::Cost* best, double value, double bound) {
-    if (best == nullptr) return {"no plan yet"};
-    std::vector<std::string> parts{energy_text(best->energy.total()), count_text(best->cycles) + " cycles"};
-    if (bound > 0.0) parts.push_back("bound at " + share_text(bound / value));
+std::vector<std::string> progress_parts(const PackageProgress& now) {
+    if (!now.found) return {"no plan yet"};
+    std::vector<std::string> parts{energy_text(now.energy_pj), count_text(now.cycles) + " cycles"};
+    if (now.bound > 0.0) parts.push_back("bound at " + share_text(now.bound / now.value));
     return parts;
 }
 
@@ -190,9 +190,7 @@ ExitStatus map_on_package(const std::vector<std::string>& others, const InputOpt
         StatusLine line(!output.quiet);
         line.show("the first plan", true);
         report = map_package(runner.problem(), objective, &stop_of_search,
-                             [&](const multicore::Cost* best, double value, double bound) {
-                                 line.show(progress_parts(best, value, bound), true);
-                             });
+                             [&](const PackageProgress& now) { line.show(progress_parts(now), true); });
     }
     if (!report) {
         print_error("error: no plan of '" + runner.problem().cascade.name + "' was found");
