@@ -1,10 +1,12 @@
 """docs/papers.md: every figure and table of the five papers has a row, and the commands that take seconds print what the rows say."""
 
+import csv
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -19,14 +21,27 @@ ROMAN = ["I", "II", "III", "IV", "V", "VI"]
 FIGURES = {"CoSA": (11, ROMAN), "Flexer": (12, ["1", "2"]), "Ruby": (14, ["I"]), "SALSA": (6, []), "MAESTRO": (13, ["1", "2", "3"])}
 KEYS = {f"{paper} Fig. {number}" for paper, (count, _) in FIGURES.items() for number in range(1, count + 1)} | {
     f"{paper} Table {number}" for paper, (_, tables) in FIGURES.items() for number in tables}
-COLUMNS = ["", "shows", "paper", "ours", "command", "why they differ"]
+COLUMNS = ["", "shows", "paper", "ours", "verdict", "command", "why"]
+VERDICTS = ["equal", "within its band", "differs because", "contradicts itself"]  # of a result; other rows: NO_VERDICTS
+NO_VERDICTS = {"drawing": "no result", "not done": "not done"}
+LEAST_VERDICTS = {"equal": 5, "within its band": 3, "differs because": 10, "contradicts itself": 4}
+# Of each script that long rows name: a run on two layers or machines, and what its output has. Seconds each.
+SMOKES = {
+    "bench/studies/cosa/study.py": ("--figures 6T --layers 1_1_4096_1000_1,1_7_512_2048_1 --streams 1", "Hybrid over it"),
+    "bench/studies/simulate/study.py": ("--figures 4 --layers 3_7_512_512_1,1_1_2048_1000_1", "P4C4"),
+    "bench/studies/flexer/study.py": ("--figures 8,12 --networks squeezenet --machines arch3 --rules sum --layers fire6*,fire7*", "Figure 12"),
+    "bench/studies/ruby/study.py": ("--figures 11 --quick --deepbench 13_*,29_* --summary", "EDP"),
+    "bench/studies/explore/study.py": ("--figures fig13 --spaces rs_c2 --threads 1", "macs/cycle"),
+    "bench/studies/explore/grids.py": ("--quick --flows rs", "rs c11"),
+    "bench/studies/salsa/sensitivity.py": ("salsa_study --quick", "SALSA Fig. 5"),
+}
 NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 
 class Row:
     def __init__(self, number, cells):
         self.number = number
-        self.key, self.shows, self.paper, self.ours, self.command, self.why = cells
+        self.key, self.shows, self.paper, self.ours, self.verdict, self.command, self.why = cells
 
     def kind(self):
         if self.command in ("drawing", "not done"):
@@ -45,16 +60,19 @@ class Row:
 
 
 def rows(text):
-    found = []
-    for number, line in enumerate(text.splitlines(), 1):
+    """Of the tables of figures: those with COLUMNS as their head (without a head: of these)."""
+    found, of_figures = [], True
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
         if not line.startswith("|") or set(line) <= set("|- "):
             continue
         cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-        if cells == COLUMNS:
-            continue
-        if len(cells) != len(COLUMNS):
-            raise ValueError(f"{PAGE.name}:{number}: {len(cells)} cells, not {len(COLUMNS)}")
-        found.append(Row(number, cells))
+        if number < len(lines) and lines[number].startswith("|--"):
+            of_figures = cells == COLUMNS
+        elif of_figures:
+            if len(cells) != len(COLUMNS):
+                raise ValueError(f"{PAGE.name}:{number}: {len(cells)} cells, not {len(COLUMNS)}")
+            found.append(Row(number, cells))
     return found
 
 
@@ -100,10 +118,27 @@ class Page(unittest.TestCase):
                 self.assertNotEqual(row.shows, "")
                 if row.kind() == "not done":
                     self.assertEqual(row.ours, "not done")
+                if row.kind() in NO_VERDICTS:
+                    self.assertEqual(row.verdict, NO_VERDICTS[row.kind()])
+                else:
+                    self.assertIn(row.verdict, VERDICTS)
+                if row.verdict in ("differs because", "contradicts itself"):
+                    self.assertNotEqual(row.why, "", "a verdict without a reason")
                 if row.kind() == "run":
                     self.assertNotEqual(row.figures(), [], "no figure in bold")
                 else:
                     self.assertEqual(row.figures(), [], "a figure in bold that no test compares")
+
+    def test_every_verdict_is_explained_and_given(self):
+        text = PAGE.read_text()
+        for verdict in [*VERDICTS, *NO_VERDICTS.values()]:
+            self.assertRegex(text, rf"(?m)^\| {verdict} \| ", "not among the words that the page explains")
+        for verdict, least in LEAST_VERDICTS.items():
+            self.assertGreaterEqual(sum(row.verdict == verdict for row in self.rows), least, verdict)
+
+    def test_the_page_begins_with_a_claim_of_each_paper(self):
+        claims = re.search(r"(?ms)^## The five headline claims$.*?^## ", PAGE.read_text())[0]
+        self.assertEqual(re.findall(r"(?m)^\| (\w+) \| (?:[^|\n]+\| ){4}[^|\n]+ \|$", claims), ["paper", *FIGURES])
 
     @unittest.skipUnless(TEXTS.is_dir(), "no shared/papers")
     def test_the_papers_have_no_other_figures(self):
@@ -132,7 +167,7 @@ class Commands(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         shutil.copytree(ROOT / "bench" / "studies", self.folder / "bench" / "studies", ignore=shutil.ignore_patterns("__pycache__"))
-        for name in ("data", "examples"):
+        for name in ("data", "docs", "examples"):
             (self.folder / name).symlink_to(ROOT / name)
         (self.folder / "build" / "release").mkdir(parents=True)
         (self.folder / "build" / "release" / "bin").symlink_to(PROGRAM.parent)
@@ -165,6 +200,41 @@ class Commands(unittest.TestCase):
         self.assertGreaterEqual(len(compared), LEAST_ROWS)
 
 
+class Scripts(Commands):
+    """Long rows were made by scripts that still run: on two layers or machines here."""
+
+    def test_scripts_of_long_rows_run(self):
+        named = {re.match(r"[\w/]+\.py", row.text())[0] for row in rows(PAGE.read_text()) if row.kind() == "long"}
+        self.assertEqual(named - set(SMOKES), set())
+        run = 0
+        for script, (options, expected) in SMOKES.items():
+            words = options.split()
+            if words[0] == "salsa_study":
+                words[0] = str(PROGRAM.parent / words[0])
+                if not pathlib.Path(words[0]).exists():
+                    continue
+            with self.subTest(script):
+                result = subprocess.run([str(self.folder / script), *words], cwd=self.folder, capture_output=True, text=True, timeout=600,
+                                        stdin=subprocess.DEVNULL, check=False, env={**os.environ, "TILEWRIGHT_CACHE": ""})
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertIn(expected, result.stdout)
+                run += 1
+        self.assertGreaterEqual(run, len(SMOKES) - 1)
+
+    def test_kept_results_are_of_layers_that_there_are(self):
+        """And have what the search looked for."""
+        sys.path.insert(0, str(ROOT / "bench" / "studies" / "cosa"))
+        import layers
+        kept = list(csv.DictReader((ROOT / "docs" / "evidence" / "kept" / "cosa_timeloop_hybrid.csv").read_text().splitlines()))
+        self.assertGreaterEqual(len(kept), 11)
+        self.assertEqual(len({(row["machine"], row["objective"], row["layer"]) for row in kept}), len(kept))
+        for row in kept:
+            self.assertIn(row["layer"], layers.distinct())
+            self.assertNotEqual(row["cycles" if row["objective"] == "latency" else "energy_uj"], "")
+
+    test_commands_print_what_the_page_says = None  # of Commands
+
+
 class Comparison(unittest.TestCase):
     def test_digits_that_are_written_count(self):
         self.assertTrue(equal("1.39", "1.3891"))
@@ -181,7 +251,7 @@ class Comparison(unittest.TestCase):
         self.assertEqual(figure_of("CoSA Fig. 9a"), "CoSA Fig. 9")
         with self.assertRaisesRegex(ValueError, "5 cells"):
             rows("| CoSA Fig. 1 | a | b | c | d |\n")
-        self.assertIsNone(Row(1, ["CoSA Fig. 1", "", "", "", "some day", ""]).kind())
+        self.assertIsNone(Row(1, ["CoSA Fig. 1", "", "", "", "", "some day", ""]).kind())
 
 
 if __name__ == "__main__":

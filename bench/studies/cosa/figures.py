@@ -9,6 +9,7 @@ import tempfile
 
 import layers
 from inputs import geomean
+from searches import Searches
 from machines import FIGURE_3, FIGURE_4, TITLE_3, TITLE_4, all_orders, all_shares, machines
 
 # As the paper words them: five valid schedules at random; a search of as many valid ones as its 32 threads visit, and twice as
@@ -17,7 +18,6 @@ from machines import FIGURE_3, FIGURE_4, TITLE_3, TITLE_4, all_orders, all_share
 # row, its hybrid search finds nothing on most of these layers).
 MAPPERS = {
     "Timeloop Random (5)": ["--mapper", "timeloop-random", "--evaluations", "5", "--victory", "0", "--timeout", "0"],
-    "Timeloop Hybrid": ["--mapper", "timeloop-hybrid", "--streams", "32", "--timeout", "0"],
     "Random (5)": ["--mapper", "random", "--evaluations", "5", "--victory", "0"],
     "ours": ["--mapper", "hybrid", "--evaluations", "16000", "--victory", "0"],
     "ours, 32K": ["--mapper", "hybrid", "--evaluations", "32000", "--victory", "0"],
@@ -60,10 +60,11 @@ def schedule_of(report):
 
 
 class Figures:
-    def __init__(self, study, zoo, only, schedules=40000, sampled=True, searching=True):
+    def __init__(self, study, zoo, only, schedules=40000, sampled=True, searching=True, searches=None):
         """`only`: these layers, or None; `schedules`: legal ones of Figure 1; `sampled`: Timeloop's hybrid search on every fourth layer;
         `searching`: that search is run where it has not been run yet."""
         self.study = study
+        self.searches = searches or Searches()
         self.searching = searching
         self.sample = [label for label in (layers.sample() if sampled and only is None else layers.distinct()) if only is None or label in only]
         self.schedules = schedules
@@ -78,7 +79,12 @@ class Figures:
 
     def schedule(self, machine, mapper, objective, label):
         if mapper == HYBRID:  # takes long: its mapping is kept for the study that simulates it
-            return self.mapping(machine, mapper, objective, label)
+            kept = self.searches.kept(machine, objective, label)
+            if kept and not self.has_point(machine, objective, label):
+                return kept
+            found = self.mapping(machine, mapper, objective, label)
+            self.searches.add(machine, objective, label, found, self.study.seconds(self.hybrid_point(machine, objective, label)))
+            return found
         arguments = ["map", "--arch", self.machines[machine], *layers.arguments(label), *MAPPERS[mapper], "--objective", objective]
         return self.study.point(self.name_of(machine, mapper, objective, label), arguments, schedule_of)
 
@@ -140,8 +146,13 @@ class Figures:
         return found
 
     def has_hybrid(self, machine, objective, label):
-        name = self.name_of(machine, f"{HYBRID} mapping", objective, label)
-        return self.searching or (self.study.folder / "points" / f"{name}.json").exists()
+        return self.searching or self.searches.kept(machine, objective, label) is not None or self.has_point(machine, objective, label)
+
+    def hybrid_point(self, machine, objective, label):
+        return self.name_of(machine, f"{HYBRID} mapping", objective, label)
+
+    def has_point(self, machine, objective, label):
+        return (self.study.folder / "points" / f"{self.hybrid_point(machine, objective, label)}.json").exists()
 
     def beside_timeloop(self, title, machine, objective, what, paper):
         """With the paper's own baselines, of the layers of the sample for which Timeloop's hybrid search has been run."""
@@ -170,7 +181,8 @@ class Figures:
                 RANDOM: {label: self.timeloop_random("baseline", "latency", label)[0] for label in labels}}
         rows = []
         for mapper, paper in ((RANDOM, ("4.6", "20 K", "5")), (HYBRID, ("379.9", "67 M", "16 K+"))):
-            seconds = [self.study.seconds(self.name_of("baseline", names[label][mapper], "latency", label)) for label in labels]
+            seconds = [runs[mapper][label]["seconds"] if "seconds" in runs[mapper][label] else
+                       self.study.seconds(self.name_of("baseline", names[label][mapper], "latency", label)) for label in labels]
             mean = {what: sum(runs[mapper][label][what] for label in labels) / len(labels) for what in ("sampled", "evaluations")}
             rows.append([mapper, f"{sum(seconds) / len(labels):.2f}", f"{mean['sampled']:,.0f}", f"{mean['evaluations']:,.0f}", *paper])
         header = [f"mean of {len(labels)} layers", "seconds", "samples", "evaluations", "paper: seconds", "samples", "evaluations"]
@@ -296,10 +308,13 @@ class Figures:
     def mapping(self, machine, mapper, objective, label):
         """Its schedule, with the text of the mapping file."""
         with tempfile.TemporaryDirectory() as folder:
-            arguments = ["map", "--arch", self.machines[machine], *layers.arguments(label), *MAPPERS[mapper], "--objective", objective]
+            arguments = ["map", "--arch", self.machines[machine], *layers.arguments(label), *self.options(mapper), "--objective", objective]
             return self.study.point(self.name_of(machine, f"{mapper} mapping", objective, label), arguments,
                                     lambda report: {**schedule_of(report), "mapping": self.directives(machine, label, folder)},
                                     ["--output", folder])
+
+    def options(self, mapper):
+        return self.searches.arguments() if mapper == HYBRID else MAPPERS[mapper]
 
     def directives(self, machine, label, folder):
         """What was found, as Timeloop's files say it."""

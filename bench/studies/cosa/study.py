@@ -15,7 +15,9 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "common")]
 import command  # noqa: E402
+import layers  # noqa: E402
 from figures import Figures  # noqa: E402
+from searches import Searches  # noqa: E402
 
 QUICK = {"5_27_64_192_1", "3_7_512_512_1", "3_14_16_512_1", "3_7_256_512_1"}
 
@@ -26,10 +28,16 @@ def main(arguments):
                             "of Table V), 3, 4, 6, 7, 8, 9")
     parser.add_argument("--all-layers", action="store_true", help="Timeloop's hybrid search on all 57 layers, not on every fourth: an hour each")
     parser.add_argument("--no-searches", action="store_true", help="that search only where its result is there already")
+    parser.add_argument("--layers", default="", help="only these, separated by commas")
+    parser.add_argument("--streams", type=int, default=32, help="of Timeloop's hybrid search (32, as in the paper)")
+    parser.add_argument("--keep", action="store_true", help="new results of that search are added to docs/evidence/kept")
     options = parser.parse_args(arguments)
+    only = set(options.layers.split(",")) if options.layers else QUICK if options.quick else None
+    if only is not None and not only <= set(layers.distinct()):
+        sys.exit(f"there is no layer {', '.join(sorted(only - set(layers.distinct())))}")
     study = command.open_study(options)
-    figures = Figures(study, command.zoo("simba-cosa", "simba-cosa-large"), QUICK if options.quick else None,
-                      4000 if options.quick else 40000, not options.all_layers, not options.no_searches)
+    figures = Figures(study, command.zoo("simba-cosa", "simba-cosa-large"), only, 4000 if options.quick else 40000,
+                      not options.all_layers, not options.no_searches, Searches(options.streams, options.keep))
     command.run(study, figures.all(), options.figures)
 
 

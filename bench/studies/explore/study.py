@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Design spaces: those of MAESTRO's case study (its Table 3 and Fig. 13), and a thousand Eyeriss- and Simba-like machines.
 
-    bench/studies/explore/study.py [--out out/explore-study] [--figures table3,rules,grids,optimum,buffers,fig13,machines]
+    bench/studies/explore/study.py [--out out/explore-study] [--figures table3,rules,optimum,buffers,fig13,machines]
 
 prints tables as Markdown and draws pictures. Every exploration keeps its rows in a file of its own, so an interrupted
 study goes on where it was.
@@ -47,6 +47,7 @@ class Explorations:
 
     def __init__(self, options):
         self.program, self.threads = options.program, options.threads
+        self.spaces = options.spaces.split(",")
         self.folder = pathlib.Path(options.out)
         self.folder.mkdir(parents=True, exist_ok=True)
 
@@ -128,31 +129,6 @@ def rules(runs):
     return "MAESTRO, Table 3: valid designs by rule", [(["rules", *PAPER], table)], values
 
 
-def grids(_):
-    """The paper's numbers of valid RS designs on grids of 28 units that may have been its own."""
-    table, values = [], {}
-    for step in (0, len(STEPS) - 1):
-        by_units = {layer: first_public.valid_counts("rs", layer, range(3, 385), BANDWIDTHS, rules_after(step))
-                    for layer in first_public.LAYERS}
-        smaller = {units: first_public.valid_counts("rs", "c11", [units], BANDWIDTHS, rules_after(step), 64)[units]
-                   for units in range(40, 257, 8)}
-        assert all(smaller[units] >= by_units["c2"][units] for units in smaller)
-        all_grids = {(first, tick): {layer: sum(found.get(first + tick * i, 0) for i in range(28))
-                                     for layer, found in by_units.items()}
-                     for first in range(3, 65) for tick in range(1, 13)}
-        for layer, name in (("c2", "rs_c2"), ("c11", "rs_c11")):
-            wanted = PAPER[name][1]
-            grid, found = min(all_grids.items(), key=lambda one: (abs(one[1][layer] - wanted), one[0]))
-            table.append([STEPS[step][0], name, f"{wanted:,}", f"{found[layer]:,}", f"{grid[0]}.. by {grid[1]}",
-                          f"{found['c2']:,}", f"{found['c11']:,}"])
-            values[f"{step} {name}"] = [grid, found]
-        most = max((found["c2"] - found["c11"], grid) for grid, found in all_grids.items())
-        values[f"{step} c2 over c11"] = most
-        table.append([STEPS[step][0], "C2 over C11", f"{PAPER['rs_c2'][1] - PAPER['rs_c11'][1]:,}", f"{most[0]:,}", "any", "", ""])
-    header = ["rules", "space", "paper", "nearest", "units", "its C2", "its C11"]
-    return "MAESTRO, Table 3: RS on 744 grids", [(header, table)], values
-
-
 def buffers_of(design):
     return design["units"] * design["l1_bytes"] + design["l2_bytes"]
 
@@ -204,7 +180,7 @@ def optimum(runs):
 def buffers(runs):
     """Energies of an access that follow the size of the buffer."""
     table, values = [], {}
-    for name in PAPER:
+    for name in runs.spaces:
         for cost in (None, EXAMPLES / "cost_28nm_sized.yaml"):
             rows = dataflow_designs(runs, name, cost)
             energy = best_of(rows, "energy_macs", "macs_per_cycle DESC")
@@ -218,7 +194,7 @@ def buffers(runs):
 
 def fig13(runs):
     table, values = [], {}
-    for name in PAPER:
+    for name in runs.spaces:
         rows = dataflow_designs(runs, name)
         for beside in ("area", "l1_bytes", "l2_bytes", "energy"):
             runs.draw(name, f"throughput,{beside}", "units")
@@ -247,11 +223,13 @@ def machines(runs, quick):
 
 
 def main():
-    options = command.parser(__doc__, "out/explore-study", "table3, rules, grids, optimum, buffers, fig13, machines").parse_args()
+    parser = command.parser(__doc__, "out/explore-study", "table3, rules, optimum, buffers, fig13, machines")
+    parser.add_argument("--spaces", default=",".join(PAPER), help=f"only these in fig13 and buffers: of {', '.join(PAPER)}")
+    options = parser.parse_args()
     if not os.path.exists(options.program):
         sys.exit(f"no {options.program}: build it (scripts/build release tilewright) or name one with --program")
     runs = Explorations(options)
-    command.run(runs, {"table3": lambda: table3(runs), "rules": lambda: rules(runs), "grids": lambda: grids(runs),
+    command.run(runs, {"table3": lambda: table3(runs), "rules": lambda: rules(runs),
                        "optimum": lambda: optimum(runs), "buffers": lambda: buffers(runs), "fig13": lambda: fig13(runs),
                        "machines": lambda: machines(runs, options.quick)}, options.figures)
 

@@ -52,11 +52,14 @@ class Study:
         self.out = options.output
         self.only_kept = options.kept
         self.threads = options.threads
+        self.layers = ["--layers", options.layers] if options.layers else []
         self.missing = []
         (self.out / "points").mkdir(parents=True, exist_ok=True)
 
     def folder(self, network, machine, rule, *options):
         """The -o folder of one run, from an earlier one where there is one."""
+        if "--layers" not in options:
+            options = (*options, *self.layers)
         words = [network, machine, rule, *options]
         name = "_".join(pathlib.Path(word.strip("-")).stem if "/" in word else word.strip("-") for word in words).replace("*", "x")
         path = self.out / "points" / name
@@ -445,6 +448,7 @@ def main():
     parser.add_argument("--rules", type=words, default=["sum", "overlap"])
     parser.add_argument("--networks", type=words, default=NETWORKS)
     parser.add_argument("--machines", type=words, default=MACHINES)
+    parser.add_argument("--layers", default="", help="only these of the networks: patterns, separated by commas")
     options = parser.parse_args()
     unknown = [name for name in options.figures if name not in FIGURES]
     if unknown:

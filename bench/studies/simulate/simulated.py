@@ -148,7 +148,7 @@ class Figures:
         if mapper == figures.HYBRID:
             name = self.modelled.name_of("baseline", f"{mapper} mapping", "latency", label)
             there = self.searching or (self.study.folder / "points" / f"{name}.json").exists()
-            found = self.modelled.schedule("baseline", mapper, "latency", label) if there else {}
+            found = self.modelled.mapping("baseline", mapper, "latency", label) if there else {}
             if "mapping" not in found:
                 return None
             given = [self.study.input(f"hybrid-{label.replace('/', '-')}.yaml", found["mapping"])]

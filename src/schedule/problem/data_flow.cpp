@@ -1,7 +1,9 @@
 #include "schedule/problem/data_flow.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace tilewright::schedule {
 namespace {
@@ -109,6 +111,37 @@ class Sets {
     const std::vector<char>& resident_;
 };
 
+// Per input or weight tile with ready operations: their other tile, and which tiles are resident.
+using TileUses = std::map<int, std::vector<std::pair<int, std::size_t>>>;
+
+TileUses uses_of(const OperationGraph& graph, const std::vector<int>& ready, const std::vector<char>& resident,
+                 Operand operand) {
+    const Operand other = operand == Operand::input ? Operand::weight : Operand::input;
+    TileUses uses;
+    for (const int operation : ready) {
+        std::size_t flags = 0;
+        for (const int tile : graph.operation(operation).tiles)
+            flags = flags * 2 + static_cast<std::size_t>(resident[tile]);
+        uses[graph.tile_of(operation, operand)].emplace_back(graph.tile_of(operation, other), flags);
+    }
+    for (auto& [tile, one] : uses) std::sort(one.begin(), one.end());
+    return uses;
+}
+
+// Of tiles with equal uses the first few, in the order of `ready`.
+std::set<int> first_alike(const OperationGraph& graph, const std::vector<int>& ready, const std::vector<char>& resident,
+                          Operand operand, int few) {
+    const TileUses uses = uses_of(graph, ready, resident, operand);
+    std::map<TileUses::mapped_type, int> count;
+    std::set<int> seen;
+    std::set<int> first;
+    for (const int operation : ready) {
+        const int tile = graph.tile_of(operation, operand);
+        if (seen.insert(tile).second && ++count[uses.at(tile)] <= few) first.insert(tile);
+    }
+    return first;
+}
+
 }  // namespace
 
 DataFlow data_flow(const OperationGraph& graph, const std::vector<int>& set, const std::vector<char>& resident) {
@@ -145,11 +178,27 @@ std::string counts_text(const std::array<std::uint64_t, kOperands>& counts) {
     return text;
 }
 
+std::vector<int> representatives(const OperationGraph& graph, const std::vector<int>& ready,
+                                 const std::vector<char>& resident, int size) {
+    const std::set<int> inputs = first_alike(graph, ready, resident, Operand::input, size);
+    const std::set<int> weights = first_alike(graph, ready, resident, Operand::weight, size);
+    std::vector<int> kept;
+    for (const int operation : ready)
+        if (inputs.contains(graph.tile_of(operation, Operand::input)) &&
+            weights.contains(graph.tile_of(operation, Operand::weight)))
+            kept.push_back(operation);
+    return kept;
+}
+
 std::vector<std::vector<int>> distinct_sets(const OperationGraph& graph, const std::vector<int>& ready,
                                             const std::vector<char>& resident, int size, double largest_enumeration) {
-    Sets sets(graph, ready, resident);
-    if (combinations(static_cast<double>(ready.size()), size) <= largest_enumeration) return sets.enumerate(size);
-    return sets.grow(size);
+    const auto enumerable = [&](const std::vector<int>& operations) {
+        return combinations(static_cast<double>(operations.size()), size) <= largest_enumeration;
+    };
+    if (enumerable(ready)) return Sets(graph, ready, resident).enumerate(size);
+    const std::vector<int> first = representatives(graph, ready, resident, size);
+    if (enumerable(first)) return Sets(graph, first, resident).enumerate(size);
+    return Sets(graph, ready, resident).grow(size);
 }
 
 }  // namespace tilewright::schedule

@@ -74,6 +74,8 @@ ReadySets::ReadySets(const OperationGraph& graph, const std::array<Dim, kDims>& 
     for (std::size_t i = 0; i < operation_at_.size(); ++i) number_[operation_at_[i]] = static_cast<int>(i);
     std::tie(run_, run_operand_) = shared_run(graph, data_flow);
     rank_places(data_flow);
+    inputs_.resize(places_ * c_);
+    weights_.resize(k_ * c_);
     std::array<std::int64_t, kOperands> largest{};
     for (std::size_t o = 0; o < kOperands; ++o) largest[o] = largest_block(graph.problem, static_cast<Operand>(o));
     for (std::size_t flags = 0; flags < kFlags; ++flags) {
@@ -126,13 +128,24 @@ void ReadySets::index(int operation, std::size_t flags) {
     flags_[operation] = static_cast<std::uint8_t>(flags);
     by_flags_[flags].insert(number_of(operation));
     ++count_of_[flags];
+    change_lines(operation, flags, true);
     changed_ = true;
 }
 
 void ReadySets::unindex(int operation, std::size_t flags) {
     by_flags_[flags].erase(number_of(operation));
     --count_of_[flags];
+    change_lines(operation, flags, false);
     changed_ = true;
+}
+
+void ReadySets::change_lines(int operation, std::size_t flags, bool into) {
+    const auto id = static_cast<std::size_t>(operation);
+    const std::size_t c = id % c_;
+    const std::size_t k = id / c_ % k_;
+    const auto rank = static_cast<std::size_t>(rank_[id / c_ / k_]);
+    inputs_.change(rank * c_ + c, k, flags, into);
+    weights_.change(k * c_ + c, rank, flags, into);
 }
 
 namespace {

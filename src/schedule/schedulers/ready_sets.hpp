@@ -141,9 +141,24 @@ class ReadySets {
     };
     /// A ready operation, for enumerate().
     struct Ready {
+        int number = 0;
         int operation = 0;
         int input = 0;
         int weight = 0;
+    };
+    /// Input or weight tiles with ready operations, in an order that numbers keep. Those of one input channel tile
+    /// with equal patterns are alike (representatives(), data_flow.hpp).
+    struct Lines {
+        PlaceBits active;
+        std::vector<std::uint64_t> pattern;  ///< sum over the ready operations: their place on the line, and flags
+        std::vector<int> ready;              ///< their number
+        int count = 0;                       ///< of active lines
+        std::vector<std::size_t> kept;       ///< the first few of alike ones
+
+        void resize(std::size_t size);
+        void change(std::size_t line, std::size_t place, std::size_t flags, bool into);
+        /// Keeps the first `few` of alike lines; false if more than `most` remain. `c`: of input channel tiles.
+        bool keep_first(int few, std::size_t most, std::size_t c);
     };
     /// For sets of one size: the key of data_flow(), packed.
     struct Class {
@@ -164,11 +179,15 @@ class ReadySets {
     void unindex(int operation, std::size_t flags);
     /// Removes an operation from the index, or inserts it under its present flags.
     void move(int operation, bool into);
+    void change_lines(int operation, std::size_t flags, bool into);
     void input_changed(int tile, bool resident);
     void weight_changed(int tile, bool resident);
     void output_changed(int tile, bool resident);
 
+    /// Operations whose sets can be enumerated, into ready_; false if there are too many combinations.
+    bool list_for(int size);
     void list_ready();
+    bool list_representatives(int size);
     void enumerate(std::size_t from, const Node& node);
     void grow();
     bool add_bytes(const Candidate& candidate, int size, Sums& sums);
@@ -221,7 +240,11 @@ class ReadySets {
     std::int64_t most_ = 0;  ///< maximum resident bytes for one more operation
     bool changed_ = true;    ///< since the lists below were made
     std::vector<Ready> ready_;
-    int unrelated_for_ = 0;  ///< sets of so many
+    int listed_for_ = 0;                  ///< sets of so many: ready_ suffices for these, and for smaller ones
+    int too_many_for_ = kLargestSet + 1;  ///< sets of so many cannot be enumerated
+    Lines inputs_;                        ///< by rank of the place * input channel tiles + input channel tile
+    Lines weights_;                       ///< by output channel tile * input channel tiles + input channel tile
+    int unrelated_for_ = 0;               ///< sets of so many
     std::array<bool, kFlags> unrelated_known_{};
     std::array<std::vector<int>, kFlags> unrelated_;  ///< first operations with few tiles in common
     std::vector<int> listed_;                         ///< by tile: its listed operations

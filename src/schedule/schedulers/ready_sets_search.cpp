@@ -7,15 +7,54 @@
 namespace tilewright::schedule {
 namespace {
 
-constexpr double kLargestEnumeration = 3000.0;  // as distinct_sets()
-
-double combinations_of(int from, int choose) {
+double combinations_of(std::size_t from, int choose) {
     double count = 1.0;
-    for (int i = 0; i < choose; ++i) count *= static_cast<double>(from - i) / (i + 1);
+    for (int i = 0; i < choose; ++i) count *= (static_cast<double>(from) - i) / (i + 1);
     return count;
 }
 
+std::uint64_t mixed(std::uint64_t value) {
+    value = (value + 1) * 0x9e3779b97f4a7c15U;
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
+    return value ^ (value >> 31);
+}
+
 }  // namespace
+
+void ReadySets::Lines::resize(std::size_t size) {
+    active = PlaceBits(size);
+    pattern.assign(size, 0);
+    ready.assign(size, 0);
+}
+
+void ReadySets::Lines::change(std::size_t line, std::size_t place, std::size_t flags, bool into) {
+    const std::uint64_t value = mixed(place * kFlags + flags);
+    if (into)
+        pattern[line] += value;
+    else
+        pattern[line] -= value;
+    ready[line] += into ? 1 : -1;
+    if (ready[line] > (into ? 1 : 0)) return;
+    count += into ? 1 : -1;
+    if (into)
+        active.insert(line);
+    else
+        active.erase(line);
+}
+
+bool ReadySets::Lines::keep_first(int few, std::size_t most, std::size_t c) {
+    constexpr int kMostLines = 256;  // beyond, growing is quicker
+    kept.clear();
+    if (count > kMostLines) return false;
+    for (std::size_t line = active.next(0); line != PlaceBits::kNone; line = active.next(line + 1)) {
+        const auto alike = [&](std::size_t one) { return pattern[one] == pattern[line] && one % c == line % c; };
+        if (std::count_if(kept.begin(), kept.end(), alike) >= few) continue;
+        if (kept.size() == most) return false;
+        kept.push_back(line);
+    }
+    return true;
+}
 
 const std::vector<ReadySet>& ReadySets::distinct(int size, std::int64_t least, const Room& room) {
     size_ = size;
@@ -28,16 +67,31 @@ const std::vector<ReadySet>& ReadySets::distinct(int size, std::int64_t least, c
     if (changed_ || size > unrelated_for_) {
         unrelated_known_.fill(false);
         unrelated_for_ = size;
-        ready_.clear();
+        listed_for_ = 0;
+        too_many_for_ = kLargestSet + 1;
         changed_ = false;
     }
-    if (combinations_of(count_, size) <= kLargestEnumeration) {
-        if (ready_.empty()) list_ready();
+    if (list_for(size))
         enumerate(0, {});
-    } else {
+    else
         grow();
-    }
     return found_;
+}
+
+bool ReadySets::list_for(int size) {
+    if (size <= listed_for_) return true;
+    if (size == too_many_for_) return false;
+    if (combinations_of(static_cast<std::size_t>(count_), size) <= kLargestEnumeration) {
+        list_ready();
+        listed_for_ = kLargestSet;
+        return true;
+    }
+    if (!list_representatives(size)) {
+        too_many_for_ = size;
+        return false;
+    }
+    listed_for_ = size;
+    return true;
 }
 
 // Whether the class may fit and reach the minimum. Pruning is safe: more operations only miss more, and each finds at
@@ -68,11 +122,33 @@ bool ReadySets::add_class(const Node& node, const Candidate& candidate, Sums& su
     return fresh;
 }
 
+// Every line kept has an operation among the representatives, so that their number bounds the lines'.
+bool ReadySets::list_representatives(int size) {
+    std::size_t most = 0;
+    while (combinations_of(most + 1, size) <= kLargestEnumeration) ++most;
+    if (!inputs_.keep_first(size, most, c_) || !weights_.keep_first(size, most, c_)) return false;
+    ready_.clear();
+    for (const std::size_t input : inputs_.kept)
+        for (const std::size_t weight : weights_.kept) {
+            const std::size_t c = input % c_;
+            if (weight % c_ != c) continue;
+            const std::size_t chain = static_cast<std::size_t>(place_at_[input / c_]) * k_ + weight / c_;
+            const int operation = ready_of_chain_[chain];
+            if (operation < 0 || static_cast<std::size_t>(operation) % c_ != c) continue;
+            if (ready_.size() == most) return false;
+            const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
+            ready_.push_back({number_[operation], operation, tiles[0], tiles[1]});
+        }
+    std::sort(ready_.begin(), ready_.end(), [](const Ready& a, const Ready& b) { return a.number < b.number; });
+    return true;
+}
+
 void ReadySets::list_ready() {
+    ready_.clear();
     for (std::size_t number = all_.next(0); number != PlaceBits::kNone; number = all_.next(number + 1)) {
         const int operation = operation_at_[number];
         const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
-        ready_.push_back({operation, tiles[0], tiles[1]});
+        ready_.push_back({static_cast<int>(number), operation, tiles[0], tiles[1]});
     }
 }
 
