@@ -42,11 +42,52 @@ TEST(AcceleratorFacts, AttentionTakesWhatWasWorkedOutElsewhere) {
     expect_us(prefill_us(zoo("h200-sxm"), {1, 8192, 32, 8, 128, 0, 2}), 923.655);
     expect_us(prefill_us(zoo("h200-sxm"), {4, 4096, 16, 2, 64, 128, 2}), 104.171);
     expect_us(prefill_us(zoo("b200", "trtllm"), {8, 1024, 8, 1, 128, 0, 1}), 54.751);
-    expect_us(decode_us(zoo("h200-sxm"), {64, 4095, 32, 8, 128, 0, 2}), 303.384);
+    Accelerator specified = zoo("h200-sxm");  // ours has other constants since
+    specified.form.decode[1][1] = {.packed_heads = 32.0,
+                                   .key_cycles = 11.3,
+                                   .inlet_bytes_per_cycle = 62.5,
+                                   .block_us = 3.0,
+                                   .fix_us = 8.44,
+                                   .partial_factor = 0.245,
+                                   .combine_us = 1.36,
+                                   .overlap = 1.4,
+                                   .bandwidth_factor = 1.15};
+    expect_us(decode_us(specified, {64, 4095, 32, 8, 128, 0, 2}), 303.384);
     expect_us(decode_us(zoo("b200"), {1, 65535, 64, 8, 64, 0, 1}), 20.155);
     expect_us(decode_us(zoo("h100", "trtllm"), {8, 8191, 8, 1, 128, 0, 1}), 14.943);
     expect_us(latent_decode_us(zoo("h200-sxm"), {32, 4096, 128, 2}), 71.793);
     expect_us(latent_decode_us(zoo("b200"), {128, 8192, 16, 1}), 104.799);
+}
+
+TEST(AcceleratorFacts, DecodeOfWindowsGroupsAndWidths) {
+    Accelerator machine = zoo("b200");
+    DecodeForm& form = machine.form.decode[1][1];
+    const AttentionSize window{64, 4095, 32, 8, 128, 256, 2};
+    const AttentionSize wider{64, 4095, 32, 8, 128, 384, 2};
+    const double plain = decode_us(machine, window);
+    const double of_wider = decode_us(machine, wider);
+    form.window_keys = 128.0;
+    EXPECT_DOUBLE_EQ(decode_us(machine, window), of_wider);
+    EXPECT_GT(of_wider, plain);
+    form.skipped_key_cycles = 0.1;
+    EXPECT_GT(decode_us(machine, window), of_wider);
+    const AttentionSize many{256, 4095, 64, 1, 128, 0, 2};
+    form.most_packed = 64.0;
+    const double packed = decode_us(machine, many);
+    form.most_packed = 32.0;
+    const double apart = decode_us(machine, many);
+    form.packed_heads = 1.0;
+    EXPECT_DOUBLE_EQ(decode_us(machine, many), apart);
+    EXPECT_GT(apart, packed);
+    const AttentionSize odd{2048, 4095, 16, 8, 192, 0, 2};
+    form.odd_factor = 3.0;
+    form.wide_head = 192.0;
+    form.wide_factor = 2.0;
+    const double slow = decode_us(machine, odd);
+    form.odd_factor = 1.0;
+    form.wide_head = 128.0;
+    form.wide_factor = 3.0;
+    EXPECT_DOUBLE_EQ(decode_us(machine, odd), slow);
 }
 
 TEST(AcceleratorFacts, ExpertsAndLinksTakeWhatWasWorkedOutElsewhere) {

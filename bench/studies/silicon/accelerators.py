@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Errors of predicted kernels of accelerators: the tables of docs/evidence/accelerators.md, from the shared rows.
+"""Errors of predicted kernels and servers of accelerators: docs/evidence/accelerators.md, from the shared rows.
 
     bench/studies/silicon/accelerators.py --shared ../shared > docs/evidence/accelerators.md
     bench/studies/silicon/accelerators.py --shared ../shared --every 50     # a sample
 
-Needs Python 3 and the program silicon_accelerators."""
+Needs Python 3 and the programs silicon_accelerators and silicon_servers."""
 
 import argparse
 import gzip
@@ -52,6 +52,12 @@ def main():
               "(Apache-2.0) that the study holds; a power row's are of watts.")
         for title, options, words in RUNS:
             print(f"\n## {title}\n{words}\n\n{table(given.program, folder, [*options, '--every', str(given.every)])}", end="")
+        servers = folder / "servers" / "servers.csv"
+        servers.parent.mkdir()
+        servers.write_bytes(gzip.decompress((pathlib.Path(given.shared) / "golden/silicon2/servers.csv.gz").read_bytes()))
+        program = pathlib.Path(given.program).with_name("silicon_servers")
+        print("\n## Servers\nWhole servers under load, with calibrated machines; `apart`: groups that only prefill beside those that decode.\n\n"
+              f"{table(program, servers, ['--every', str(given.every)])}", end="")
 
 
 if __name__ == "__main__":

@@ -79,29 +79,56 @@ double chunk_history_us(const Accelerator& machine, const AttentionSize& chunk, 
            step_us(machine, form, kRows, chunk.head_width) / machine.sheet.multiprocessors;
 }
 
+namespace {
+
+// Work of one query of each request.
+struct DecodeWork {
+    double keys = 0.0;     // met
+    double skipped = 0.0;  // before the window
+    double units = 0.0;    // key heads times packs of query heads
+    double key_cycles = 0.0;
+};
+
+DecodeWork decode_work(const DecodeForm& form, const AttentionSize& size) {
+    const double history = size.queries + 1.0;
+    const bool has_window = size.window > 0.0 && size.window < history;
+    const double group = size.heads / size.kv_heads;
+    const bool is_packed = form.most_packed <= 0.0 || group <= form.most_packed;
+    const bool is_wide = form.wide_head > 0.0 && size.head_width > form.wide_head;
+    const bool is_odd = std::exp2(std::round(std::log2(size.head_width))) != size.head_width;
+    DecodeWork work;
+    work.keys = has_window ? std::min(history, size.window + form.window_keys) : history;
+    work.skipped = history - work.keys;
+    work.units = size.batch * size.kv_heads * std::ceil(group / (is_packed ? form.packed_heads : 1.0));
+    work.key_cycles = size.head_width / 128.0 * form.key_cycles * (is_wide ? form.wide_factor : 1.0) *
+                      (is_odd ? form.odd_factor : 1.0);
+    return work;
+}
+
+}  // namespace
+
 double decode_us(const Accelerator& machine, const AttentionSize& size) {
     const std::size_t grouped = size.heads > size.kv_heads ? 1 : 0;
     const DecodeForm& form = machine.form.decode[cache_index(size.kv_bytes)][grouped];
     const DataSheet& sheet = machine.sheet;
-    const double history = size.queries + 1.0;
-    const double keys = size.window > 0.0 ? std::min(size.window, history) : history;
-    const double units = size.batch * size.kv_heads * std::ceil(size.heads / size.kv_heads / form.packed_heads);
+    const DecodeWork work = decode_work(form, size);
     const double places = sheet.multiprocessors * form.resident_blocks;
     const double bandwidth = machine.reached_bytes_per_us() * form.bandwidth_factor;
     double best = std::numeric_limits<double>::infinity();
     for (const double split : {1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0}) {
-        if (split > 1.0 && (keys < split * form.key_block || units * (split / 2.0) >= places)) break;
-        const double part = std::ceil(keys / split / form.key_block) * form.key_block;
-        const double products = part * size.head_width / 128.0 * form.key_cycles;
+        if (split > 1.0 && (work.keys < split * form.key_block || work.units * (split / 2.0) >= places)) break;
+        const double part = std::ceil(work.keys / split / form.key_block) * form.key_block;
         const double inlet = 2.0 * part * size.head_width * size.kv_bytes / form.inlet_bytes_per_cycle;
-        const double block = form.block_us + std::max(products, inlet) * form.resident_blocks / sheet.clock_per_us;
+        const double stream = std::max(part * work.key_cycles, inlet) * form.resident_blocks;
+        const double skipping = work.skipped / split * form.skipped_key_cycles;
+        const double block = form.block_us + (stream + skipping) / sheet.clock_per_us;
         const double sums = split > 1.0 ? form.partial_factor * kPartialResultBytes * split * size.batch * size.heads *
                                               size.head_width / bandwidth
                                         : 0.0;
         const double memory =
-            2.0 * size.batch * keys * size.kv_heads * size.head_width * size.kv_bytes / bandwidth + sums;
+            2.0 * size.batch * work.keys * size.kv_heads * size.head_width * size.kv_bytes / bandwidth + sums;
         best = std::min(best, form.fix_us + (split > 1.0 ? form.combine_us : 0.0) +
-                                  overlapped(std::ceil(units * split / places) * block, memory, form.overlap));
+                                  overlapped(std::ceil(work.units * split / places) * block, memory, form.overlap));
     }
     return best;
 }

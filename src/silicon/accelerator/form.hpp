@@ -82,9 +82,15 @@ struct PrefillForm {
 /// Attention of one query of each request.
 struct DecodeForm {
     double packed_heads = 1.0;
+    double most_packed = 0.0;      ///< query heads of a key head: with more, blocks have one head; 0: any number
     double key_block = 128.0;      ///< keys in a step of a block
     double resident_blocks = 1.0;  ///< on a multiprocessor
     double key_cycles = 1.0;       ///< of a key of 128 words
+    double wide_head = 0.0;        ///< words: keys of wider heads take `wide_factor` times as long; 0: none
+    double wide_factor = 1.0;
+    double odd_factor = 1.0;          ///< on key_cycles, of heads whose width is no power of two: other kernels
+    double window_keys = 0.0;         ///< met beside a window's: its ends lie within blocks of keys
+    double skipped_key_cycles = 0.0;  ///< of a key before the window
     double inlet_bytes_per_cycle = 64.0;
     double block_us = 0.0;
     double fix_us = 0.0;
