@@ -63,9 +63,9 @@ class Writer {
     bool keeps(int memory, int tensor) const { return levels_[memory].keep.has(tensor); }
     bool is_written(int tensor) const { return einsum_.tensors[tensor].written; }
     int keeper_outside(int memory, int tensor) const {
-        while (--memory >= 0 && !keeps(memory, tensor)) {
-        }
-        return memory;
+        int outer = memory - 1;
+        while (outer >= 0 && !keeps(outer, tensor)) --outer;
+        return outer;
     }
     static std::int64_t product_of(const std::vector<Loop>& loops) {
         std::int64_t product = 1;
@@ -123,7 +123,7 @@ class Writer {
     // The last point of the step.
     std::string top_of(int dimension) const {
         const Along& along = along_[dimension];
-        const std::string extent = std::to_string(einsum_.dimensions[dimension].extent - 1);
+        std::string extent = std::to_string(einsum_.dimensions[dimension].extent - 1);
         if (along.last == "1") return extent;
         if (along.points == 1) return along.low;
         return "(" + along.last + " ? " + extent + " : " + along.low + " + " + std::to_string(along.points - 1) + ")";
@@ -211,7 +211,6 @@ class Writer {
     }
 
     void write_compute(Code& code) {
-        const std::string innermost = std::to_string(memory_count() - 1);
         code.line("(void)id" + std::to_string(memory_count()) + ";");
         std::string product;
         std::string sum;
