@@ -199,8 +199,14 @@ class Walker {
         for (const auto& [a, b] : way(from, to)) cycles += link(a, b).latency_cycles;
         return cycles;
     }
+    int number(const Node& node) const {
+        return std::get<1>(node) + (std::get<0>(node) == 2 ? package_.core_count() : 0);
+    }
     void send(SlotLoad& load, const Node& from, const std::set<Node>& to, std::int64_t words) {
         std::set<std::pair<Node, Node>> used;
+        PackageSend sent{static_cast<int>(out.slots.size()), slot_, number(from), {}, words};
+        for (const Node& one : to) sent.to.push_back(number(one));
+        out.sent.push_back(std::move(sent));
         for (const Node& one : to) {
             load.way = std::max(load.way, latency(from, one));
             for (const auto& step : way(from, one)) used.insert(step);
@@ -235,6 +241,7 @@ class Walker {
     const package::Run* run_ = nullptr;
     int steps_ = 0;
     int slots_ = 0;
+    int slot_ = 0;                            // under way
     std::map<int, std::vector<Words>> made_;  // by einsum, step
     std::map<int, int> begin_;                // slot of the first step
     std::map<int, int> lag_;
@@ -553,6 +560,7 @@ void Walker::run(const package::Run& run) {
         SlotLoad load;
         load.busy.assign(package_.cores.size(), 0);
         load.windows = load.busy;
+        slot_ = slot;
         bring(slot, load);
         for (const Work& work : work_[slot]) compute(slot, work, load);
         leave(slot, load);

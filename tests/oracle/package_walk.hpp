@@ -15,6 +15,17 @@
 
 namespace tilewright::oracle {
 
+/// A multicast.
+struct PackageSend {
+    int run = 0;
+    int slot = 0;         ///< from -1 on
+    int from = 0;         ///< core, or the number of cores and that of a DRAM
+    std::vector<int> to;  ///< likewise
+    std::int64_t words = 1;
+
+    bool operator==(const PackageSend&) const = default;
+};
+
 struct PackageWalk {
     std::string refused;  ///< why; "": it is legal
     double energy_pj = 0.0;
@@ -32,6 +43,7 @@ struct PackageWalk {
     double link_pj = 0.0;
     std::vector<std::int64_t> peak;                ///< words, by core
     std::vector<std::vector<std::int64_t>> slots;  ///< cycles, by run, from slot -1 on
+    std::vector<PackageSend> sent;                 ///< word by word
 
     bool operator==(const PackageWalk&) const = default;
 };
