@@ -95,13 +95,13 @@ Evaluated Evaluator::run(const package::Run& run, Detail* detail) const {
 }
 
 Evaluated Evaluator::part(const package::Run& run, const Made& made, std::uint64_t stages, bool disjoint,
-                          Detail* detail) const {
+                          Detail* detail, std::uint64_t placed) const {
     for (std::uint64_t rest = stages; rest != 0; rest &= rest - 1) {
         const int einsum = run.first + std::countr_zero(rest);
         if (const Refusal why = problem_with_stage(problem_, run, einsum); why != Refusal::none)
             return {why, einsum, {}};
     }
-    RunAccount account(problem_, network_, leaves_, run, made, stages, disjoint);
+    RunAccount account(problem_, network_, leaves_, run, made, {stages, placed | stages}, disjoint);
     return account.settle(detail);
 }
 

@@ -95,9 +95,10 @@ class Evaluator {
 
     /// Of some of its stages (bit: stage of the run), with those tensors from outside that no other stage reads: no
     /// plan with these stages has less energy, fewer cycles in a slot or more room. What others make arrives as late as
-    /// it may, over no link; `disjoint`: from cores of other teams.
+    /// it may, over no link; `disjoint`: from cores of other teams. `placed`: stages, these among them, that say in
+    /// which slots they work; 0: these alone.
     Evaluated part(const package::Run& run, const Made& made, std::uint64_t stages, bool disjoint,
-                   Detail* detail = nullptr) const;
+                   Detail* detail = nullptr, std::uint64_t placed = 0) const;
 
     /// Of all runs, each as often as its block says. Refused, too, where runs do not follow one another to the end.
     Evaluated plan(const package::Plan& plan) const;

@@ -30,4 +30,11 @@ LeafCost leaf_on_lanes(const Problem& problem, int einsum, const package::CoreKi
     return cost;
 }
 
+Extents whole_of(const Problem& problem, int einsum) {
+    Extents extents;
+    for (const Dimension& dimension : problem.cascade().einsums[einsum].einsum.dimensions)
+        extents.push_back(dimension.extent);
+    return extents;
+}
+
 }  // namespace tilewright::multicore

@@ -3,6 +3,12 @@
 namespace tilewright::multicore {
 namespace {
 
+bool do_meet(const Box& a, const Box& b) {
+    for (std::size_t i = 0; i < a.size(); ++i)
+        if (std::max(a[i].from, b[i].from) >= std::min(a[i].to, b[i].to)) return false;
+    return true;
+}
+
 Box meet(const Box& a, const Box& b) {
     Box both(a.size());
     for (std::size_t i = 0; i < a.size(); ++i) both[i] = {std::max(a[i].from, b[i].from), std::min(a[i].to, b[i].to)};
@@ -11,11 +17,11 @@ Box meet(const Box& a, const Box& b) {
 
 // Adds a less b as disjoint boxes.
 void add_difference(Box a, const Box& b, std::vector<Box>& rest) {
-    const Box both = meet(a, b);
-    if (is_empty(both)) {
+    if (!do_meet(a, b)) {
         rest.push_back(std::move(a));
         return;
     }
+    const Box both = meet(a, b);
     for (std::size_t i = 0; i < a.size(); ++i) {
         Box piece = a;
         piece[i] = {a[i].from, both[i].from};
@@ -39,6 +45,25 @@ Box lack_of(const Box& need, const std::vector<Box>& before) {
     Box around(need.size());
     for (const Box& piece : rest) around = hull(around, piece);
     return around;
+}
+
+// Keeps the boxes disjoint; steps that follow one another along one axis are one box.
+void add_merged(std::vector<Box>& boxes, const Box& box) {
+    if (!boxes.empty()) {
+        Box& last = boxes.back();
+        int other = -1;
+        int others = 0;
+        for (std::size_t i = 0; i < box.size(); ++i)
+            if (!(last[i] == box[i])) {
+                other = static_cast<int>(i);
+                ++others;
+            }
+        if (others == 1 && (last[other].to == box[other].from || box[other].to == last[other].from)) {
+            last = hull(last, box);
+            return;
+        }
+    }
+    boxes.push_back(box);
 }
 
 Box need_of(const Problem& problem, const Made& made, int einsum, int step) {
@@ -70,11 +95,11 @@ Made made_by(const Problem& problem, int first, int last, const Step& step) {
                 lack = lack_of(need_of(problem, made, e, i), before);
             if (!is_empty(lack)) {
                 for (const Box& one : before)
-                    if (!is_empty(meet(lack, one))) {
+                    if (do_meet(lack, one)) {
                         made.refused = e;
                         return made;
                     }
-                before.push_back(lack);
+                add_merged(before, lack);
             }
             made.boxes[e].push_back(std::move(lack));
         }

@@ -73,7 +73,7 @@ struct RunAccount::Cell {
 };
 
 RunAccount::RunAccount(const Problem& problem, const package::Network& network, Leaves& leaves, const package::Run& run,
-                       const Made& made, std::uint64_t stages, bool disjoint)
+                       const Made& made, const StageSets& stages, bool disjoint)
     : problem_(problem),
       network_(network),
       leaves_(leaves),
@@ -98,10 +98,10 @@ void RunAccount::place_stages() {
     lags_.assign(count, 1);
     slots_ = 0;
     for (int k = 0; k < count; ++k) {
-        if (!has(run_.first + k)) continue;
+        if ((stages_.placed >> k & 1U) == 0) continue;
         if (members_of(problem_.worker(run_.first + k), run_.stages[k]) > 1) lags_[k] = 2;
         for (int p = 0; p < k; ++p)
-            if (has(run_.first + p) && problem_.depends(run_.first + k, run_.first + p))
+            if ((stages_.placed >> p & 1U) != 0 && problem_.depends(run_.first + k, run_.first + p))
                 offsets_[k] = std::max(offsets_[k], offsets_[p] + lags_[p]);
         slots_ = std::max(slots_, offsets_[k] + made_.steps - 1 + lags_[k]);
     }

@@ -9,11 +9,17 @@
 
 namespace tilewright::multicore {
 
+/// Stages of a run, by bit: those in the account, and those that say in which slots stages work.
+struct StageSets {
+    std::uint64_t counted = 0;
+    std::uint64_t placed = 0;
+};
+
 class RunAccount {
    public:
     /// Requires well-formed stages (Evaluator::part).
     RunAccount(const Problem& problem, const package::Network& network, Leaves& leaves, const package::Run& run,
-               const Made& made, std::uint64_t stages, bool disjoint);
+               const Made& made, const StageSets& stages, bool disjoint);
 
     Evaluated settle(Detail* detail);
 
@@ -40,7 +46,7 @@ class RunAccount {
     };
     struct Cell;
 
-    bool has(int einsum) const { return (stages_ >> (einsum - run_.first) & 1U) != 0; }
+    bool has(int einsum) const { return (stages_.counted >> (einsum - run_.first) & 1U) != 0; }
     bool is_inside(int tensor) const {
         const int maker = problem_.maker(tensor);
         return maker >= run_.first && maker <= run_.last;
@@ -73,7 +79,7 @@ class RunAccount {
     Leaves& leaves_;
     const package::Run& run_;
     const Made& made_;
-    std::uint64_t stages_;
+    StageSets stages_;
     bool disjoint_;
 
     std::vector<int> offsets_;  // by stage

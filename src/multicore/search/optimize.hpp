@@ -1,17 +1,17 @@
 // The best plan of a cascade on a package, with a bound for all plans of the space (space.hpp).
 //
-// Runs of einsums have floors; a path through them from the first einsum to the last costs what its runs do. Rounds
-// look into those runs that a better path may take, each deeper than the last, until none is left: then the best plan
-// is proven. Energy times delay goes by weighted sums, each proven, as the hull of energies and cycles has them.
+// Energy or cycles by rounds over runs (weighted_search.hpp). Energy times delay goes by weighted sums, each proven, as
+// the hull of energies and cycles has them.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "base/stop.hpp"
 #include "model/objective.hpp"
-#include "multicore/search/run_search.hpp"
+#include "multicore/evaluate.hpp"
 
 namespace tilewright::multicore {
 
@@ -31,6 +31,9 @@ struct Answer {
 };
 
 using TellProgress = std::function<void(const Cost* best, double value, double bound)>;
+
+/// Equal to what sums of energies are exact to.
+inline bool is_proven_by(double bound, double value) { return bound >= value * (1.0 - 1e-9); }
 
 /// Why nothing is searched for it, in words; "": energy, latency and their product.
 std::string problem_with_objective(const Objective& objective);

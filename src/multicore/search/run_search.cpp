@@ -3,17 +3,26 @@
 #include <algorithm>
 
 namespace tilewright::multicore {
-RunSearch::RunSearch(const Evaluator& evaluator, KnownShapes& shapes, const Weights& weights, int first, int last,
+
+RunSearch::RunSearch(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights, int first, int last,
                      const StopSource* stop)
-    : evaluator_(evaluator), shapes_(shapes), weights_(weights), first_(first), last_(last), stop_(stop) {
-    for (const Step& step : steps_of(evaluator.problem(), last)) {
+    : evaluators_(evaluators),
+      evaluator_(evaluators.exact),
+      shapes_(shapes),
+      weights_(weights),
+      first_(first),
+      last_(last),
+      stop_(stop) {
+    for (const Step& step : steps_of(evaluator_.problem(), last)) {
         throw_if_stopped(stop);
-        Made made = made_by(evaluator.problem(), first, last, step);
+        Made made = made_by(evaluator_.problem(), first, last, step);
         if (made.refused >= 0) continue;
         made_.emplace(step, std::move(made));
         add_ways(step);
     }
-    std::ranges::sort(ways_, {}, [](const std::unique_ptr<Way>& way) { return way->floor; });
+    // Of equal ones those of few steps first: they are quickly evaluated.
+    std::ranges::stable_sort(
+        ways_, {}, [](const std::unique_ptr<Open>& way) { return std::pair(way->floor, way->frame.made->steps); });
 }
 
 void RunSearch::add_ways(const Step& step) {
@@ -34,7 +43,7 @@ void RunSearch::add_ways(const Step& step) {
 }
 
 void RunSearch::add_way(const RunFrame& frame, int size, const std::vector<std::shared_ptr<const Shapes>>& shapes) {
-    auto way = std::make_unique<Way>();
+    auto way = std::make_unique<Open>();
     way->frame = frame;
     way->size = size;
     way->shapes = shapes;
@@ -43,22 +52,23 @@ void RunSearch::add_way(const RunFrame& frame, int size, const std::vector<std::
 }
 
 // Of the stage in any team that may be: of the size of the turns, or of so many cores at most.
-Floor RunSearch::least_of(const Way& way, int stage, int cores) const {
+Floor RunSearch::least_of(const Open& way, int stage, int cores) const {
     if (way.size > 0) return way.shapes[stage]->least_of_size(way.size);
     Floor least = Floor::never();
     for (int size = 1; size <= cores; ++size) least.lower(way.shapes[stage]->least_of_size(size));
     return least;
 }
 
-double RunSearch::weighted(const Way& way, double energy_pj, double cycles) const {
+double RunSearch::weighted(const Open& way, double energy_pj, double cycles) const {
     return weights_.of(energy_pj + way.frame.leak_pj * cycles, cycles);
 }
 
 // Of all plans that go on from a prefix with stages from `next` on, on cores from `first_core` on.
-double RunSearch::bound_of(const Way& way, const Prefix& prefix, int next, int first_core) const {
+double RunSearch::bound_of(const Open& way, const Prefix& prefix, int next, int first_core) const {
     const int cores = evaluator_.problem().package().core_count();
     const int count = last_ - first_ + 1;
     double energy_pj = prefix.energy_pj;
+    if (way.rest) return weights_.energy * energy_pj + way.rest->from(next, way.size > 0 ? 0 : first_core);
     double cycles = prefix.cycles;
     double busy = prefix.busy;
     double dram_cycles = prefix.dram_cycles;
@@ -71,14 +81,6 @@ double RunSearch::bound_of(const Way& way, const Prefix& prefix, int next, int f
     }
     cycles = std::max(cycles, busy / (way.size > 0 ? way.size : cores));
     return weighted(way, energy_pj, std::max(cycles, dram_cycles));
-}
-
-StageOptions& RunSearch::options_of(Way& way, int stage, const Team& team) const {
-    std::unique_ptr<StageOptions>& options = way.options[{stage, team}];
-    if (!options)
-        options =
-            std::make_unique<StageOptions>(evaluator_, way.frame, *way.shapes[stage], weights_, first_ + stage, team);
-    return *options;
 }
 
 double RunSearch::value() const { return best_ ? best_->value : kNever; }
@@ -98,19 +100,72 @@ void RunSearch::learn(const FoundRun& known) {
 std::int64_t RunSearch::round(std::int64_t prefixes, double limit) {
     limit_ = limit;
     looked_at_ = 0;
+    for (const auto& way : ways_)
+        if (!way->done && way->floor < cut()) {
+            raise(*way);
+            look(*way, prefixes);
+        }
+    return looked_at_;
+}
+
+// By sizes of teams at their floors, on the first cores.
+std::int64_t RunSearch::first_way() {
+    looked_at_ = 0;
+    const int cores = evaluator_.problem().package().core_count();
     for (const auto& way : ways_) {
-        if (way->done || way->floor >= cut()) continue;
-        left_ = prefixes;
-        package::Run run = way->frame.run();
-        if (!go(*way, 0, 0, {}, run)) continue;
-        // What was cut by a limit from outside alone stays open, from there on.
-        way->done = limit >= value();
-        way->floor = std::max(way->floor, cut());
+        if (best_) break;
+        std::vector<Candidate> teams;
+        for (int size = 1; size <= cores; ++size) {
+            bool is_exact = false;
+            const double floor = way->alone(evaluators_, weights_, 0, {0, size}, is_exact);
+            if (floor < kNever) teams.push_back({{0, size}, floor});
+        }
+        std::ranges::stable_sort(teams, {}, &Candidate::floor);
+        for (std::size_t i = 0; i < teams.size() && !best_; ++i) {
+            const Option* option = way->options_of(evaluators_, weights_, 0, teams[i].team)->any();
+            if (option == nullptr) continue;
+            package::Run run = way->frame.run();
+            run.stages.front() = option->stage;
+            ++looked_at_;
+            if (const Evaluated now = evaluator_.part(run, *way->frame.made, 1, way->frame.disjoint))
+                found(run, now.cost);
+        }
     }
     return looked_at_;
 }
 
-std::vector<RunSearch::Candidate> RunSearch::candidates(Way& way, int stage, int first_core,
+// What was cut by a limit from outside alone stays open, from there on.
+void RunSearch::look(Open& way, std::int64_t prefixes) {
+    if (way.floor >= cut()) return;
+    if (way.pipeline) {
+        const auto found_one = [this](const package::Run& run, const Cost& cost) { found(run, cost); };
+        const double left_out = way.pipeline->go(prefixes, [this] { return cut(); }, found_one, stop_, looked_at_);
+        way.floor = std::max(way.floor, left_out);
+        way.done = way.floor >= value() * (1.0 - kRounding);
+        return;
+    }
+    left_ = prefixes;
+    package::Run run = way.frame.run();
+    if (!go(way, 0, 0, {}, run)) return;
+    way.done = limit_ >= value();
+    way.floor = std::max(way.floor, cut());
+}
+
+void RunSearch::open_energy(Open& way) {
+    if (weights_.cycles > 0.0 || way.frame.leak_pj > 0.0 || way.rest) return;
+    way.rest = std::make_unique<EnergyRest>(evaluators_, weights_, way);
+    if (way.size == 0) way.pipeline = std::make_unique<Pipeline>(evaluators_, weights_, way, *way.rest);
+}
+
+// Of one stage all is said by its options.
+void RunSearch::raise(Open& way) {
+    open_energy(way);
+    if (!way.rest || way.stages() == 1) return;
+    way.rest->raise(cut(), stop_);
+    way.floor = std::max(way.floor, way.rest->from(0, 0));
+}
+
+std::vector<RunSearch::Candidate> RunSearch::candidates(Open& way, int stage, int first_core,
                                                         const Prefix& prefix) const {
     if (way.size > 0) return {{{0, way.size}, 0.0}};
     const int cores = evaluator_.problem().package().core_count();
@@ -132,19 +187,23 @@ std::vector<RunSearch::Candidate> RunSearch::candidates(Way& way, int stage, int
 }
 
 // True when nothing was left out for want of prefixes.
-bool RunSearch::go(Way& way, int stage, int first_core, const Prefix& prefix, package::Run& run) {
+bool RunSearch::go(Open& way, int stage, int first_core, const Prefix& prefix, package::Run& run) {
     bool complete = true;
     for (const Candidate& candidate : candidates(way, stage, first_core, prefix)) {
         if (candidate.floor >= cut()) continue;
-        StageOptions& options = options_of(way, stage, candidate.team);
-        double others_pj = prefix.energy_pj;
-        for (int next = stage + 1; next <= last_ - first_; ++next)
-            others_pj += least_of(way, next, evaluator_.problem().package().core_count()).energy_pj;
+        StageOptions* options = way.options_of(evaluators_, weights_, stage, candidate.team);
+        if (options == nullptr) continue;
+        double others = weights_.energy * prefix.energy_pj;
+        if (way.rest)
+            others += way.rest->from(stage + 1, way.size > 0 ? 0 : candidate.team.from + candidate.team.size);
+        else
+            for (int next = stage + 1; next <= last_ - first_; ++next)
+                others += weights_.energy * least_of(way, next, evaluator_.problem().package().core_count()).energy_pj;
         for (std::size_t i = 0;; ++i) {
             throw_if_stopped(stop_);
-            const Option* option = options.at(i);
+            const Option* option = options->at(i);
             if (option == nullptr) break;
-            if (weights_.energy * others_pj + option->value >= cut()) break;
+            if (others + option->value >= cut()) break;
             if (left_ <= 0) return false;
             try_option(way, stage, candidate.team, Option(*option), prefix, run, complete);
         }
@@ -152,7 +211,7 @@ bool RunSearch::go(Way& way, int stage, int first_core, const Prefix& prefix, pa
     return complete;
 }
 
-void RunSearch::try_option(Way& way, int stage, const Team& team, const Option& option, const Prefix& prefix,
+void RunSearch::try_option(Open& way, int stage, const Team& team, const Option& option, const Prefix& prefix,
                            package::Run& run, bool& complete) {
     const int after = team.from + team.size;
     Prefix next = prefix;

@@ -1,5 +1,6 @@
 // The best way to go through one run of einsums: steps and teams in the order of their floors, then stage by stage, cut
-// by what the stages so far cost by themselves and what the others cost alone.
+// by what the stages so far cost by themselves and what the others cost alone. The energy of pipelines goes by dynamic
+// programming (pipeline.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 #include "base/stop.hpp"
 #include "multicore/evaluate.hpp"
-#include "multicore/search/stage_options.hpp"
+#include "multicore/search/pipeline.hpp"
 
 namespace tilewright::multicore {
 
@@ -23,7 +24,7 @@ struct FoundRun {
 /// One run, searched in rounds: each looks at so many prefixes of stages for every step and team that is still open.
 class RunSearch {
    public:
-    RunSearch(const Evaluator& evaluator, KnownShapes& shapes, const Weights& weights, int first, int last,
+    RunSearch(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights, int first, int last,
               const StopSource* stop);
 
     /// No way costs less; rises with the rounds.
@@ -38,16 +39,13 @@ class RunSearch {
     /// Looks at most at so many prefixes in each way of going, and only at what costs less than `limit`. Returns
     /// prefixes looked at. Throws Stopped.
     std::int64_t round(std::int64_t prefixes, double limit);
+    /// Of a run of one einsum, until there is a way. Returns prefixes looked at. Throws Stopped.
+    std::int64_t first_way();
 
    private:
-    /// A step with a pipeline (size 0) or turns on the first `size` cores.
-    struct Way {
-        RunFrame frame;
-        int size = 0;
-        double floor = 0.0;
-        bool done = false;
-        std::vector<std::shared_ptr<const Shapes>> shapes;                      // by stage
-        std::map<std::pair<int, Team>, std::unique_ptr<StageOptions>> options;  // by stage and team
+    struct Open : Way {
+        std::unique_ptr<EnergyRest> rest = nullptr;    ///< of energy alone
+        std::unique_ptr<Pipeline> pipeline = nullptr;  ///< likewise, of pipelines
     };
     struct Prefix {
         double energy_pj = 0.0;
@@ -62,17 +60,20 @@ class RunSearch {
 
     void add_ways(const Step& step);
     void add_way(const RunFrame& frame, int size, const std::vector<std::shared_ptr<const Shapes>>& shapes);
-    StageOptions& options_of(Way& way, int stage, const Team& team) const;
-    Floor least_of(const Way& way, int stage, int cores) const;
-    double bound_of(const Way& way, const Prefix& prefix, int next, int first_core) const;
-    double weighted(const Way& way, double energy_pj, double cycles) const;
-    bool go(Way& way, int stage, int first_core, const Prefix& prefix, package::Run& run);
-    std::vector<Candidate> candidates(Way& way, int stage, int first_core, const Prefix& prefix) const;
-    void try_option(Way& way, int stage, const Team& team, const Option& option, const Prefix& prefix,
+    void open_energy(Open& way);
+    void look(Open& way, std::int64_t prefixes);
+    void raise(Open& way);
+    Floor least_of(const Open& way, int stage, int cores) const;
+    double bound_of(const Open& way, const Prefix& prefix, int next, int first_core) const;
+    double weighted(const Open& way, double energy_pj, double cycles) const;
+    bool go(Open& way, int stage, int first_core, const Prefix& prefix, package::Run& run);
+    std::vector<Candidate> candidates(Open& way, int stage, int first_core, const Prefix& prefix) const;
+    void try_option(Open& way, int stage, const Team& team, const Option& option, const Prefix& prefix,
                     package::Run& run, bool& complete);
     void found(const package::Run& run, const Cost& cost);
     double cut() const;
 
+    Evaluators evaluators_;
     const Evaluator& evaluator_;
     KnownShapes& shapes_;
     Weights weights_;
@@ -80,7 +81,7 @@ class RunSearch {
     int last_;
     const StopSource* stop_;
     std::map<Step, Made> made_;
-    std::vector<std::unique_ptr<Way>> ways_;
+    std::vector<std::unique_ptr<Open>> ways_;
     std::optional<FoundRun> best_;
     double limit_ = 0.0;
     std::int64_t left_ = 0;

@@ -40,27 +40,15 @@ void each_part(const Box& points, const std::vector<package::Split>& split, std:
     }
 }
 
-// All words between the first and the last that a box touches are touched.
-bool is_gapless(const Access& access, const Box& points) {
-    for (const Coordinate& at : access.coordinates) {
-        std::vector<std::pair<std::int64_t, std::int64_t>> terms;
-        for (const Term& term : at.terms) terms.emplace_back(std::abs(term.coefficient), points[term.dimension].size());
-        std::ranges::sort(terms);
-        std::int64_t reach = 1;
-        for (const auto& [coefficient, extent] : terms) {
-            if (extent > 1 && coefficient > reach) return false;
-            reach += coefficient * (extent - 1);
-        }
-    }
-    return true;
-}
-
 class ShapeFloor {
    public:
     ShapeFloor(const Evaluator& evaluator, const RunFrame& frame, int einsum)
-        : evaluator_(evaluator), problem_(evaluator.problem()), frame_(frame), einsum_(einsum) {
+        : evaluator_(evaluator),
+          problem_(evaluator.problem()),
+          frame_(frame),
+          einsum_(einsum),
+          dram_(dram_prices(evaluator, einsum)) {
         find_prices();
-        find_ways();
         for (const Box& box : frame.made->of(einsum)) {
             if (is_empty(box)) continue;
             Extents key;
@@ -68,6 +56,7 @@ class ShapeFloor {
             ++steps_.try_emplace(key, box, 0).first->second.second;
             words_ += words_of(box);
             if (largest_.empty() || words_of(box) > words_of(largest_)) largest_ = box;
+            all_ = all_.empty() ? box : hull(all_, box);
         }
     }
 
@@ -89,19 +78,14 @@ class ShapeFloor {
         double dram_words = 0.0;
         for (const int tensor : problem_.worker(einsum_).results)
             if (problem_.is_wanted(tensor, frame_.last)) dram_words += static_cast<double>(words_);
-        floor.energy_pj += dram_words * (read_pj_ + dram_write_pj_ + way_out_pj_);
+        floor.energy_pj += dram_words * (read_pj_ + dram_.write_pj + dram_.way_out_pj);
         add_arrivals(shape, floor, dram_words);
-        floor.dram_cycles = dram_words / dram_rate_;
+        floor.dram_cycles = dram_words / dram_.rate;
         return floor;
     }
 
    private:
     void find_prices() {
-        for (const package::Dram& dram : problem_.package().drams) {
-            dram_read_pj_ = std::min(dram_read_pj_, dram.read_pj);
-            dram_write_pj_ = std::min(dram_write_pj_, dram.write_pj);
-            dram_rate_ += dram.words_per_cycle;
-        }
         for (std::size_t k = 0; k < problem_.package().kinds.size(); ++k) {
             const package::CoreKind& kind = problem_.package().kinds[k];
             read_pj_ = std::min(read_pj_, kind.read_pj);
@@ -110,17 +94,6 @@ class ShapeFloor {
             write_pj_ = std::min(write_pj_, kind.write_pj);
             operation_pj_ = std::min(operation_pj_, kind.operation_pj);
         }
-    }
-
-    void find_ways() {
-        const package::Network& network = evaluator_.network();
-        for (int d = 0; d < problem_.package().dram_count(); ++d)
-            for (int core = 0; core < problem_.package().core_count(); ++core) {
-                if (!problem_.may_run(einsum_, problem_.package().cores[core].kind)) continue;
-                const int dram = network.dram_node(d);
-                way_out_pj_ = std::min(way_out_pj_, network.tree(core, package::NodeSet{1} << dram).energy_pj);
-                way_in_pj_ = std::min(way_in_pj_, network.tree(dram, package::NodeSet{1} << core).energy_pj);
-            }
     }
 
     void add_leaves(const Box& made, std::int64_t times, const Shape& shape, Floor& floor) const {
@@ -165,17 +138,15 @@ class ShapeFloor {
             }
             const double words = std::max(most, touched_in_all(reading, access, points));
             dram_words += words;
-            floor.energy_pj += words * (dram_read_pj_ + way_in_pj_);
+            floor.energy_pj += words * (dram_.read_pj + dram_.way_in_pj);
         }
     }
 
     // By all steps together, where they leave no gaps.
     double touched_in_all(const Reading& reading, const Access& access, const Box& points) const {
         if (steps_.size() == 1 && steps_.begin()->second.second == 1) return 0.0;
-        Box all(largest_.size());
-        for (const Box& box : frame_.made->of(einsum_)) all = hull(all, box);
-        const Box whole = problem_.points_behind(einsum_, all);
-        if (words_of(all) != words_ || access.anywhere || !is_gapless(access, whole) || !is_gapless(access, points))
+        const Box whole = problem_.points_behind(einsum_, all_);
+        if (words_of(all_) != words_ || access.anywhere || !is_gapless(access, whole) || !is_gapless(access, points))
             return 0.0;
         return static_cast<double>(words_of(problem_.touched(einsum_, reading, whole)));
     }
@@ -190,21 +161,54 @@ class ShapeFloor {
     const Problem& problem_;
     const RunFrame& frame_;
     int einsum_;
+    DramPrices dram_;
     std::vector<int> kinds_;
     std::map<Extents, std::pair<Box, std::int64_t>> steps_;
     Box largest_;
+    Box all_;  // around what is made in all steps
     std::int64_t words_ = 0;
-    double dram_read_pj_ = kNever;
-    double dram_write_pj_ = kNever;
-    double dram_rate_ = 0.0;
     double read_pj_ = kNever;
     double write_pj_ = kNever;
     double operation_pj_ = kNever;
-    double way_in_pj_ = kNever;
-    double way_out_pj_ = kNever;
 };
 
 }  // namespace
+
+DramPrices dram_prices(const Evaluator& evaluator, int einsum) {
+    const Problem& problem = evaluator.problem();
+    const package::Network& network = evaluator.network();
+    DramPrices prices;
+    for (int d = 0; d < problem.package().dram_count(); ++d) {
+        const package::Dram& dram = problem.package().drams[d];
+        prices.read_pj = std::min(prices.read_pj, dram.read_pj);
+        prices.write_pj = std::min(prices.write_pj, dram.write_pj);
+        prices.rate += dram.words_per_cycle;
+        for (int core = 0; core < problem.package().core_count(); ++core) {
+            if (einsum >= 0 && !problem.may_run(einsum, problem.package().cores[core].kind)) continue;
+            const int node = network.dram_node(d);
+            prices.way_out_pj = std::min(prices.way_out_pj, network.tree(core, package::NodeSet{1} << node).energy_pj);
+            prices.way_in_pj = std::min(prices.way_in_pj, network.tree(node, package::NodeSet{1} << core).energy_pj);
+        }
+    }
+    return prices;
+}
+
+bool is_gapless(const Access& access, const Box& points) {
+    std::set<int> seen;
+    for (const Coordinate& at : access.coordinates) {
+        for (const Term& term : at.terms)
+            if (points[term.dimension].size() > 1 && !seen.insert(term.dimension).second) return false;
+        std::vector<std::pair<std::int64_t, std::int64_t>> terms;
+        for (const Term& term : at.terms) terms.emplace_back(std::abs(term.coefficient), points[term.dimension].size());
+        std::ranges::sort(terms);
+        std::int64_t reach = 1;
+        for (const auto& [coefficient, extent] : terms) {
+            if (extent > 1 && coefficient > reach) return false;
+            reach += coefficient * (extent - 1);
+        }
+    }
+    return true;
+}
 
 Floor Floor::never() { return {kNever, kNever, kNever, kNever}; }
 

@@ -51,6 +51,20 @@ struct RunFrame {
     bool is_inside(int maker) const { return maker >= first && maker <= last; }
 };
 
+/// What words cost at DRAMs and on the shortest way to or from a core that may be: the least of each.
+struct DramPrices {
+    double read_pj = kNever;
+    double write_pj = kNever;
+    double way_in_pj = kNever;
+    double way_out_pj = kNever;
+    double rate = 0.0;  ///< words a cycle, of all
+};
+/// `einsum`: to cores that may run it; -1: any.
+DramPrices dram_prices(const Evaluator& evaluator, int einsum = -1);
+
+/// All words between the first and the last that a box touches are touched.
+bool is_gapless(const Access& access, const Box& points);
+
 struct FlooredShape {
     Shape shape;
     Floor floor;

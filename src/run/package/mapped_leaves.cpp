@@ -1,6 +1,7 @@
 #include "run/package/mapped_leaves.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
@@ -8,6 +9,8 @@
 
 namespace tilewright {
 namespace {
+
+constexpr double kRounding = 1e-12;
 
 bool is_alike(const CascadeEinsum& a, const CascadeEinsum& b) {
     if (a.einsum.dimensions.size() != b.einsum.dimensions.size() || a.einsum.tensors.size() != b.einsum.tensors.size())
@@ -50,6 +53,15 @@ MappedLeaves::MappedLeaves(const multicore::Problem& problem, ConstraintsOfKind 
         while (!is_alike(einsums[first], einsums[e])) ++first;
         alike_.push_back(static_cast<int>(first));
     }
+    for (const package::CoreKind& kind : problem.package().kinds) {
+        if (kind.architecture) {
+            machines_.push_back(std::make_unique<Architecture>(*kind.architecture));
+            std::vector<Memory>& memories = machines_.back()->memories;
+            memories.insert(memories.begin(), memories.front());
+        } else {
+            machines_.push_back(nullptr);
+        }
+    }
 }
 
 multicore::LeafCost MappedLeaves::of(int einsum, int kind, const multicore::Extents& extents) {
@@ -83,7 +95,21 @@ multicore::LeafCost MappedLeaves::mapped(int einsum, int kind, const multicore::
     return cost;
 }
 
-// Every operation once, every word read from the buffer once; all units at work.
+const fusion::LeafFloors& MappedLeaves::floors(int einsum, int kind) {
+    Floors& found = floors_[{alike_[einsum], kind}];
+    if (!found.leaves) {
+        const Einsum& one = problem_.cascade().einsums[alike_[einsum]].einsum;
+        found.demands = constraints_(kind, one);
+        if (!found.demands.levels.empty()) {
+            found.demands.levels.insert(found.demands.levels.begin(), found.demands.levels.front());
+            found.demands.levels.front().spatial = {};
+        }
+        found.leaves = std::make_unique<fusion::LeafFloors>(one, *machines_[kind], 1, found.demands);
+    }
+    return *found.leaves;
+}
+
+// Every operation once, every word read from the buffer once; all units at work; what memories inside take at least.
 multicore::LeafCost MappedLeaves::floor(int einsum, int kind, const multicore::Extents& extents) {
     const package::CoreKind& core = problem_.package().kinds[kind];
     if (!core.architecture) return multicore::leaf_on_lanes(problem_, einsum, core, extents);
@@ -94,8 +120,27 @@ multicore::LeafCost MappedLeaves::floor(int einsum, int kind, const multicore::E
     cost.cycles = ceil_div(cost.operations, core.architecture->compute.instances);
     cost.energy_pj = static_cast<double>(cost.operations) * core.architecture->compute.energy_pj.value;
     const Einsum box = box_of(problem_.cascade().einsums[einsum], extents);
-    for (int t = 0; t < box.tensor_count(); ++t)
+    fusion::LeafQuestion question{extents, {}, 0};
+    for (int t = 0; t < box.tensor_count(); ++t) {
         if (!box.tensors[t].written) cost.energy_pj += static_cast<double>(tensor_words(box, t)) * core.read_pj;
+        question.held.add(t);
+    }
+    const fusion::LeafPoint inside = floors(einsum, kind).of(question);
+    cost.energy_pj = std::max(cost.energy_pj, inside.energy_pj * (1.0 - kRounding));
+    cost.cycles = std::max(cost.cycles, static_cast<std::int64_t>(std::floor(inside.cycles)));
+    return cost;
+}
+
+multicore::LeafCost MappedLeaves::in_sum(int einsum, int kind) {
+    const package::CoreKind& core = problem_.package().kinds[kind];
+    const multicore::Extents whole = multicore::whole_of(problem_, einsum);
+    if (!core.architecture) return multicore::leaf_on_lanes(problem_, einsum, core, whole);
+    multicore::LeafCost cost;
+    cost.is_exact = false;
+    cost.operations = operations_of(whole);
+    cost.cycles = ceil_div(cost.operations, core.architecture->compute.instances);
+    cost.energy_pj =
+        static_cast<double>(cost.operations) * (1.0 - kRounding) * floors(einsum, kind).per_point().energy_pj;
     return cost;
 }
 

@@ -4,10 +4,12 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <tuple>
 #include <vector>
 
 #include "base/stop.hpp"
+#include "fusion/hierarchy/leaf_floors.hpp"
 #include "mapspace/constraints.hpp"
 #include "multicore/leaves.hpp"
 #include "run/options.hpp"
@@ -28,19 +30,28 @@ class MappedLeaves : public multicore::Leaves {
     /// Throws InputError(unsupported) where no mapping fits, Stopped.
     multicore::LeafCost of(int einsum, int kind, const multicore::Extents& extents) override;
     multicore::LeafCost floor(int einsum, int kind, const multicore::Extents& extents) override;
+    multicore::LeafCost in_sum(int einsum, int kind) override;
 
     std::size_t count() const { return known_.size(); }
 
    private:
     using Key = std::tuple<int, int, multicore::Extents>;
 
+    /// Of boxes of an einsum on a core: its buffer behind a memory without limits.
+    struct Floors {
+        Constraints demands;
+        std::unique_ptr<fusion::LeafFloors> leaves;
+    };
+    const fusion::LeafFloors& floors(int einsum, int kind);
     multicore::LeafCost mapped(int einsum, int kind, const multicore::Extents& extents) const;
 
     const multicore::Problem& problem_;
     ConstraintsOfKind constraints_;
     Objective objective_;
     const StopSource* stop_;
-    std::vector<int> alike_;  // by einsum: the first of the same form
+    std::vector<int> alike_;                               // by einsum: the first of the same form
+    std::vector<std::unique_ptr<Architecture>> machines_;  // by kind, for floors; null: of lanes
+    std::map<std::pair<int, int>, Floors> floors_;         // by einsum and kind
     std::map<Key, multicore::LeafCost> known_;
 };
 

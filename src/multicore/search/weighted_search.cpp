@@ -1,0 +1,181 @@
+#include "multicore/search/weighted_search.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace tilewright::multicore {
+
+WeightedSearch::WeightedSearch(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights,
+                               const StopSource* stop, int longest_run)
+    : evaluators_(evaluators),
+      evaluator_(evaluators.exact),
+      shapes_(shapes),
+      weights_(weights),
+      stop_(stop),
+      longest_run_(longest_run) {
+    list_runs();
+}
+
+Answer WeightedSearch::search(const std::vector<FoundRun>& known, const TellProgress& tell) {
+    Answer answer;
+    find_paths();
+    try {
+        learn(known);
+        first_ways(answer, tell);
+        std::int64_t prefixes = 16;
+        for (int longest = 1; !is_done(); longest = std::min(2 * longest, count())) {
+            ++answer.rounds;
+            round(prefixes, longest, answer, tell);
+            if (longest == count()) prefixes *= 4;
+        }
+    } catch (const Stopped&) {
+        answer.stopped = true;
+    }
+    find_paths();
+    answer.best = plan();
+    answer.bound = before_.back();
+    answer.proven = answer.best && is_proven_by(answer.bound, answer.best->value);
+    return answer;
+}
+
+std::vector<FoundRun> WeightedSearch::found() const {
+    std::vector<FoundRun> all;
+    for (const Class& one : classes_)
+        if (one.search && one.search->best()) all.push_back(*one.search->best());
+    return all;
+}
+
+void WeightedSearch::list_runs() {
+    const Problem& problem = evaluator_.problem();
+    const std::vector<int> forms = forms_of(problem);
+    const RunFloors floors(evaluator_);
+    double leak_pj = 0.0;
+    for (int core = 0; core < problem.package().core_count(); ++core)
+        leak_pj += problem.package().kind_of(core).leak_pj_per_cycle;
+    std::map<std::vector<int>, int> alike;
+    for (int last = 0; last < count(); ++last)
+        for (int first = last; first >= 0 && last - first < longest_run_; --first) {
+            if (!problem.may_be_run(first, last)) continue;
+            const auto [found, is_new] =
+                alike.try_emplace(key_of_run(problem, forms, first, last), static_cast<int>(classes_.size()));
+            entries_.push_back({first, last, found->second});
+            if (!is_new) continue;
+            const Floor floor = floors.of(first, last);
+            classes_.push_back(
+                {first, last, weights_.of(floor.energy_pj + leak_pj * floor.cycles, floor.cycles), nullptr});
+        }
+}
+
+RunSearch& WeightedSearch::search_of(Class& of) {
+    if (!of.search) of.search = std::make_unique<RunSearch>(evaluators_, shapes_, weights_, of.first, of.last, stop_);
+    return *of.search;
+}
+
+void WeightedSearch::learn(const std::vector<FoundRun>& known) {
+    for (const FoundRun& one : known)
+        for (Class& of : classes_) {
+            if (of.first != one.run.first || of.last != one.run.last) continue;
+            FoundRun same = one;
+            same.value = weights_.of(one.cost.energy.total(), static_cast<double>(one.cost.cycles));
+            search_of(of).learn(same);
+        }
+    find_paths();
+}
+
+// Of runs of one einsum; an einsum that fits nowhere alone may still do so in a longer run.
+void WeightedSearch::first_ways(Answer& answer, const TellProgress& tell) {
+    for (Class& of : classes_) {
+        if (of.first != of.last || of.value() < kNever) continue;
+        answer.prefixes += search_of(of).first_way();
+        find_paths();
+        report(tell);
+    }
+}
+
+// Least values of the einsums before and from each on, by floors; and the best plan that is known.
+void WeightedSearch::find_paths() {
+    before_.assign(count() + 1, kNever);
+    after_.assign(count() + 1, kNever);
+    known_.assign(count() + 1, kNever);
+    from_.assign(count() + 1, -1);
+    before_[0] = known_[0] = after_[count()] = 0.0;
+    std::vector<double> bounds;
+    for (const Class& of : classes_) bounds.push_back(of.bound());
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+        const auto& [first, last, of] = entries_[i];
+        before_[last + 1] = std::min(before_[last + 1], before_[first] + bounds[of] * repeats(last));
+        if (const double value = known_[first] + classes_[of].value() * repeats(last); value < known_[last + 1]) {
+            known_[last + 1] = value;
+            from_[last + 1] = static_cast<int>(i);
+        }
+    }
+    std::vector<const Entry*> by_first;
+    for (const Entry& entry : entries_) by_first.push_back(&entry);
+    std::ranges::stable_sort(by_first, std::ranges::greater{}, [](const Entry* entry) { return entry->first; });
+    for (const Entry* entry : by_first)
+        after_[entry->first] =
+            std::min(after_[entry->first], bounds[entry->of] * repeats(entry->last) + after_[entry->last + 1]);
+}
+
+bool WeightedSearch::is_done() const {
+    return before_.back() >= known_.back() * (1.0 - kRounding) || before_.back() == kNever;
+}
+
+// Of a path through this run at its floor.
+double WeightedSearch::through(const Entry& entry) const {
+    return before_[entry.first] + classes_[entry.of].bound() * repeats(entry.last) + after_[entry.last + 1];
+}
+
+// What the run has to stay below to be of use.
+double WeightedSearch::limit_of(const Entry& entry) const {
+    return (known_.back() - before_[entry.first] - after_[entry.last + 1]) / repeats(entry.last);
+}
+
+void WeightedSearch::round(std::int64_t prefixes, int longest, Answer& answer, const TellProgress& tell) {
+    std::vector<std::pair<double, int>> order;
+    std::vector<bool> is_seen(classes_.size(), false);
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+        if (entries_[i].last - entries_[i].first < longest)
+            order.emplace_back(through(entries_[i]), static_cast<int>(i));
+    std::ranges::sort(order);
+    for (const auto& [value, i] : order) {
+        throw_if_stopped(stop_);
+        Class& of = classes_[entries_[i].of];
+        if (is_seen[entries_[i].of] || (of.search && of.search->is_done())) continue;
+        if (through(entries_[i]) >= known_.back() * (1.0 - kRounding)) continue;
+        is_seen[entries_[i].of] = true;
+        double limit = 0.0;
+        for (const Entry& entry : entries_)
+            if (entry.of == entries_[i].of) limit = std::max(limit, limit_of(entry));
+        answer.prefixes += search_of(of).round(prefixes, limit);
+        find_paths();
+        report(tell);
+    }
+}
+
+void WeightedSearch::report(const TellProgress& tell) {
+    if (!tell) return;
+    if (known_.back() < told_) {
+        best_ = plan();
+        told_ = known_.back();
+    }
+    tell(best_ ? &best_->cost : nullptr, known_.back(), before_.back());
+}
+
+std::optional<FoundPlan> WeightedSearch::plan() const {
+    if (!(known_.back() < kNever)) return std::nullopt;
+    FoundPlan found;
+    for (int end = count(); end > 0;) {
+        const Entry& entry = entries_[from_[end]];
+        package::Run run = classes_[entry.of].search->best()->run;
+        run.first = entry.first;
+        run.last = entry.last;
+        found.plan.runs.insert(found.plan.runs.begin(), std::move(run));
+        end = entry.first;
+    }
+    found.cost = evaluator_.plan(found.plan).cost;
+    found.value = weights_.of(found.cost.energy.total(), static_cast<double>(found.cost.cycles));
+    return found;
+}
+
+}  // namespace tilewright::multicore
