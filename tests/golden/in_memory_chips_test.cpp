@@ -1,5 +1,5 @@
 // Chips of 22 and 28 nm as ZigZag-IMC describes them (KULeuven-MICAS/zigzag-imc), put together from the circuits of
-// zigzag/in_memory: its predictions, and how far those are from the published chips.
+// cim/gates: its predictions, and how far those are from the published chips.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "zigzag/in_memory/circuits.hpp"
+#include "cim/gates.hpp"
 
-namespace tilewright::zigzag::circuits::chips_test {
+namespace tilewright::cim::gates::chips_test {
 namespace {
 
 using nlohmann::json;
@@ -194,4 +194,4 @@ TEST(InMemoryChips, PredictionsAreZigzagImcs) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag::circuits::chips_test
+}  // namespace tilewright::cim::gates::chips_test
