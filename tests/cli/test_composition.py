@@ -32,7 +32,7 @@ architecture:
   - !Container {name: chip, attributes: {technology: "45nm", datawidth: 8, wire_energy: 0, global_cycle_seconds: 1e-9}}
   - !Component {name: DRAM, class: DRAM, attributes: {type: LPDDR4, width: 64, read_bandwidth: 8}}
   - !Component {name: buffer, class: SRAM, attributes: {depth: 64, width: 64}}
-  - !Array
+  - !CellArray
     name: macro
     attributes: {rows: 4, columns: 6, weight_bits: 1, input_bits: 2, row_drive_energy: 1, column_energy: 2, cell_energy: 0.1, program_energy: 3STOPS}
 """

@@ -27,7 +27,7 @@ architecture:
   nodes:
   - !Component {name: DRAM, class: DRAM, attributes: {type: LPDDR4, width: 64, datawidth: 8}}
   - !Component {name: buffer, class: SRAM, attributes: {depth: 1024, width: 64, datawidth: 8, technology: 65nm, wire_energy: 0}}
-  - !Array
+  - !CellArray
     name: macro
     attributes: {rows: 16, columns: 16, cell_bits: 2, weight_bits: 4, input_bits: 8, input_bits_at_once: 2, technology: 65nm,
                  cells: sram_example, pulse_ns: 1, converter_bits: 6, columns_per_converter: 2STOPS}

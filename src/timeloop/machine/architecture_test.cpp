@@ -449,11 +449,11 @@ TEST(ReadArchitecture, SaysWhatIsWrong) {
          "unsupported: a second compute unit, 'n' beside 'm', is not supported"},
         {nodes("  - {name: a}\n"),
          "wrong-type: a node without a tag; expected one of !Container, !Component, !Parallel, !Hierarchical, "
-         "!Nothing, !Passage and !Array"},
+         "!Nothing, !Passage and !CellArray"},
         {nodes("  - !Componet {name: a}\n"),
          "wrong-type: unknown tag '!Componet'; did you mean '!Component'?; expected one of !Container, !Component, "
          "!Parallel, "
-         "!Hierarchical, !Nothing, !Passage and !Array"},
+         "!Hierarchical, !Nothing, !Passage and !CellArray"},
         {nodes("  - !Pipelined {nodes: []}\n"), "unsupported: !Pipelined: pipelined groups are not supported"},
         {nodes("  - !Container {name: a, spatial: {meshZ: 3}}\n"),
          "unknown-key: unknown key 'meshZ'; did you mean 'meshX'?"},

@@ -1,4 +1,4 @@
-// `!Array` of a hierarchy (version 0.4): arrays that compute in their memory cells, as the last node of a machine
+// `!CellArray` of a hierarchy (version 0.4): arrays that compute in their memory cells, as the last node of a machine
 // (docs/guide-compute-in-memory.md). Our own, as `!Passage` is.
 #pragma once
 

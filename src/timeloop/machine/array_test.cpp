@@ -20,7 +20,7 @@ std::string file(const std::string& attributes, const std::string& more = "") {
            "  version: 0.4\n"
            "  nodes:\n"
            "  - !Component {name: M, class: SRAM, attributes: {depth: 64, width: 8, datawidth: 8, read_bandwidth: 2}}\n"
-           "  - !Array\n"
+           "  - !CellArray\n"
            "    name: macro\n"
            "    spatial: {meshX: 2}\n"
            "    attributes: {" +

@@ -1,5 +1,5 @@
 // The hierarchy of version 0.4: `nodes` with !Container, !Component, !Parallel, !Hierarchical and !Nothing; and our own
-// !Passage and !Array (docs/guide-compute-in-memory.md).
+// !Passage and !CellArray (docs/guide-compute-in-memory.md).
 //
 // Flattened as in Timeloop's front end: containers pass their attributes to everything after them; a container or
 // component with a fan-out (`spatial`) becomes a level `inter_<name>_spatial`, which keeps nothing, has the outer mesh
@@ -56,21 +56,21 @@ void HierarchyReader::read_nodes(const yaml::Node& nodes) {
 
 void HierarchyReader::read_node(const yaml::Node& node) {
     const std::string& tag = node.tag();
+    if (machine_.array)
+        node.fail(ErrorCode::unsupported, "the array '" + machine_.array->name + "' computes: it comes last");
     if (tag == "!Container") return read_container(node);
     if (tag == "!Component") return read_component(node);
     if (tag == "!Parallel") return read_parallel(node);
     if (tag == "!Nothing") return read_nothing(node);
-    if (machine_.array)
-        node.fail(ErrorCode::unsupported, "the array '" + machine_.array->name + "' computes: it comes last");
     if (tag == "!Passage") return read_passage(node);
-    if (tag == "!Array") return read_array(node);
+    if (tag == "!CellArray") return read_array(node);
     if (tag == "!Hierarchical") {
         node.expect_keys({"nodes"});
         return read_nodes(node.at("nodes"));
     }
     if (tag == "!Pipelined") node.fail(ErrorCode::unsupported, "!Pipelined: pipelined groups are not supported");
     static const std::vector<std::string> kTags{"!Container", "!Component", "!Parallel", "!Hierarchical",
-                                                "!Nothing",   "!Passage",   "!Array"};
+                                                "!Nothing",   "!Passage",   "!CellArray"};
     node.fail(ErrorCode::wrong_type,
               (tag.empty() ? "a node without a tag" : "unknown tag '" + tag + "'" + did_you_mean(tag, kTags)) +
                   "; expected one of " + list_words(kTags));
@@ -229,7 +229,8 @@ void HierarchyReader::read_passage(const yaml::Node& node) {
 // Stands for the compute units: read_architecture() puts its levels there.
 void HierarchyReader::read_array(const yaml::Node& node) {
     node.expect_keys({"name", "attributes", "spatial"});
-    if (parallel_ != nullptr) node.fail(ErrorCode::unsupported, "an !Array inside a !Parallel group is not supported");
+    if (parallel_ != nullptr)
+        node.fail(ErrorCode::unsupported, "a !CellArray inside a !Parallel group is not supported");
     if (machine_.memories.empty()) node.fail(ErrorCode::bad_value, "an array lies inside a memory");
     const yaml::Node& own = node.at("attributes");
     for (const yaml::Node::Entry& entry : own.entries())

@@ -195,7 +195,7 @@ Node Editor::flat(const Node& node) {
 Node Editor::changed(const Node& node, bool beside) {
     if (attribute_ == "energy_scale" || attribute_ == "area_scale") return with_entry(node, attribute_, value_);
     refuse_identity(setting_, attribute_);
-    const Words& known = node.tag() == "!Array" ? array_attributes() : known_attributes();
+    const Words& known = node.tag() == "!CellArray" ? array_attributes() : known_attributes();
     if (!is_in(known, attribute_))
         throw InputError(
             ErrorCode::unknown_key, setting_.where,
