@@ -3,6 +3,52 @@
 #include <algorithm>
 
 namespace tilewright::multicore {
+namespace {
+
+// On the first cores.
+std::optional<FoundRun> first_of(const Evaluators& evaluators, const Weights& weights, Way& way) {
+    std::vector<std::pair<double, int>> sizes;
+    for (int size = 1; size <= evaluators.exact.problem().package().core_count(); ++size) {
+        bool is_exact = false;
+        const double floor = way.alone(evaluators, weights, 0, {0, size}, is_exact);
+        if (floor < kNever) sizes.emplace_back(floor, size);
+    }
+    std::ranges::sort(sizes);
+    for (const auto& [floor, size] : sizes) {
+        const Option* option = way.options_of(evaluators, weights, 0, {0, size})->any();
+        if (option == nullptr) continue;
+        package::Run run = way.frame.run();
+        run.stages.front() = option->stage;
+        const Evaluated now = evaluators.exact.part(run, *way.frame.made, 1, way.frame.disjoint);
+        if (now)
+            return FoundRun{run, now.cost, weights.of(now.cost.energy.total(), static_cast<double>(now.cost.cycles))};
+    }
+    return std::nullopt;
+}
+
+double leak_of(const package::Package& package) {
+    double leak_pj = 0.0;
+    for (int core = 0; core < package.core_count(); ++core) leak_pj += package.kind_of(core).leak_pj_per_cycle;
+    return leak_pj;
+}
+
+}  // namespace
+
+std::optional<FoundRun> first_way(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights, int einsum,
+                                  std::int64_t& looked_at) {
+    const Problem& problem = evaluators.exact.problem();
+    std::vector<Step> steps = steps_of(problem, einsum);
+    const Box whole = problem.whole_result(einsum);
+    std::ranges::stable_sort(steps, {}, [&](const Step& step) { return whole[step.axis].to / step.size; });
+    for (const Step& step : steps) {
+        const Made made = made_by(problem, einsum, einsum, step);
+        Way way{{einsum, einsum, step, &made, true, made.steps == 1, leak_of(problem.package())}};
+        way.shapes.push_back(shapes.of(way.frame, einsum));
+        ++looked_at;
+        if (auto found = first_of(evaluators, weights, way)) return found;
+    }
+    return std::nullopt;
+}
 
 RunSearch::RunSearch(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights, int first, int last,
                      const StopSource* stop)
@@ -30,8 +76,7 @@ void RunSearch::add_ways(const Step& step) {
     RunFrame frame{first_, last_, step, &made_.at(step)};
     frame.serial = frame.made->steps == 1;
     for (int e = first_ + 1; e <= last_; ++e) frame.serial = frame.serial && problem.depends(e, e - 1);
-    for (int core = 0; core < problem.package().core_count(); ++core)
-        frame.leak_pj += problem.package().kind_of(core).leak_pj_per_cycle;
+    frame.leak_pj = leak_of(problem.package());
     for (const bool disjoint : {true, false}) {
         if (!disjoint && first_ == last_) continue;
         frame.disjoint = disjoint;
@@ -105,32 +150,6 @@ std::int64_t RunSearch::round(std::int64_t prefixes, double limit) {
             raise(*way);
             look(*way, prefixes);
         }
-    return looked_at_;
-}
-
-// By sizes of teams at their floors, on the first cores.
-std::int64_t RunSearch::first_way() {
-    looked_at_ = 0;
-    const int cores = evaluator_.problem().package().core_count();
-    for (const auto& way : ways_) {
-        if (best_) break;
-        std::vector<Candidate> teams;
-        for (int size = 1; size <= cores; ++size) {
-            bool is_exact = false;
-            const double floor = way->alone(evaluators_, weights_, 0, {0, size}, is_exact);
-            if (floor < kNever) teams.push_back({{0, size}, floor});
-        }
-        std::ranges::stable_sort(teams, {}, &Candidate::floor);
-        for (std::size_t i = 0; i < teams.size() && !best_; ++i) {
-            const Option* option = way->options_of(evaluators_, weights_, 0, teams[i].team)->any();
-            if (option == nullptr) continue;
-            package::Run run = way->frame.run();
-            run.stages.front() = option->stage;
-            ++looked_at_;
-            if (const Evaluated now = evaluator_.part(run, *way->frame.made, 1, way->frame.disjoint))
-                found(run, now.cost);
-        }
-    }
     return looked_at_;
 }
 

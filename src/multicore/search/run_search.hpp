@@ -21,6 +21,11 @@ struct FoundRun {
     double value = 0.0;
 };
 
+/// Of a run of one einsum, quickly: the first that fits, in few steps, on a team of the size that has the least floor.
+/// Adds the ways looked at. Throws Stopped.
+std::optional<FoundRun> first_way(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights, int einsum,
+                                  std::int64_t& looked_at);
+
 /// One run, searched in rounds: each looks at so many prefixes of stages for every step and team that is still open.
 class RunSearch {
    public:
@@ -39,8 +44,6 @@ class RunSearch {
     /// Looks at most at so many prefixes in each way of going, and only at what costs less than `limit`. Returns
     /// prefixes looked at. Throws Stopped.
     std::int64_t round(std::int64_t prefixes, double limit);
-    /// Of a run of one einsum, until there is a way. Returns prefixes looked at. Throws Stopped.
-    std::int64_t first_way();
 
    private:
     struct Open : Way {

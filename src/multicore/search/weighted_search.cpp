@@ -41,7 +41,7 @@ Answer WeightedSearch::search(const std::vector<FoundRun>& known, const TellProg
 std::vector<FoundRun> WeightedSearch::found() const {
     std::vector<FoundRun> all;
     for (const Class& one : classes_)
-        if (one.search && one.search->best()) all.push_back(*one.search->best());
+        if (one.best()) all.push_back(*one.best());
     return all;
 }
 
@@ -61,13 +61,16 @@ void WeightedSearch::list_runs() {
             entries_.push_back({first, last, found->second});
             if (!is_new) continue;
             const Floor floor = floors.of(first, last);
-            classes_.push_back(
-                {first, last, weights_.of(floor.energy_pj + leak_pj * floor.cycles, floor.cycles), nullptr});
+            classes_.push_back({first, last, weights_.of(floor.energy_pj + leak_pj * floor.cycles, floor.cycles),
+                                nullptr, std::nullopt});
         }
 }
 
 RunSearch& WeightedSearch::search_of(Class& of) {
-    if (!of.search) of.search = std::make_unique<RunSearch>(evaluators_, shapes_, weights_, of.first, of.last, stop_);
+    if (!of.search) {
+        of.search = std::make_unique<RunSearch>(evaluators_, shapes_, weights_, of.first, of.last, stop_);
+        if (of.first_way) of.search->learn(*of.first_way);
+    }
     return *of.search;
 }
 
@@ -86,7 +89,7 @@ void WeightedSearch::learn(const std::vector<FoundRun>& known) {
 void WeightedSearch::first_ways(Answer& answer, const TellProgress& tell) {
     for (Class& of : classes_) {
         if (of.first != of.last || of.value() < kNever) continue;
-        answer.prefixes += search_of(of).first_way();
+        of.first_way = first_way(evaluators_, shapes_, weights_, of.first, answer.prefixes);
         find_paths();
         report(tell);
     }
@@ -167,7 +170,7 @@ std::optional<FoundPlan> WeightedSearch::plan() const {
     FoundPlan found;
     for (int end = count(); end > 0;) {
         const Entry& entry = entries_[from_[end]];
-        package::Run run = classes_[entry.of].search->best()->run;
+        package::Run run = classes_[entry.of].best()->run;
         run.first = entry.first;
         run.last = entry.last;
         found.plan.runs.insert(found.plan.runs.begin(), std::move(run));

@@ -37,9 +37,11 @@ class WeightedSearch {
         int last = 0;
         double floor = 0.0;
         std::unique_ptr<RunSearch> search;
+        std::optional<FoundRun> first_way;  ///< before it is searched
 
         double bound() const { return search ? std::max(floor, search->bound()) : floor; }
-        double value() const { return search ? search->value() : kNever; }
+        const std::optional<FoundRun>& best() const { return search ? search->best() : first_way; }
+        double value() const { return best() ? best()->value : kNever; }
     };
     struct Entry {
         int first = 0;
