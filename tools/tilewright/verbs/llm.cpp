@@ -86,7 +86,6 @@ class Llm : public Command {
 
    private:
     ExitStatus answered() {
-        served_.refuse_without_load();
         if (model_.empty())
             fail_usage("llm",
                        "which model: give --net NAME, one of the zoo's language models, --net config.json, or "

@@ -176,8 +176,6 @@ std::vector<llm::Deployment> deployments_asked(const ServedOptions& options, con
     for (const std::string& text : options.layouts) all.push_back(deployment_of(text, sizes));
     if (!all.empty()) return all;
     const std::int64_t devices = options.devices.value_or(1);
-    if (devices < 1 || devices > kMostDevices)
-        fail_usage("llm", fmt::format("--devices takes a number from 1 to {}", kMostDevices));
     if (!options.limits.empty() && sizes) return llm::deployments_of(*sizes, devices, true);
     for (const std::int64_t each : tensor) {
         if (devices > 1 && devices % each != 0)
@@ -193,13 +191,13 @@ void ServedOptions::declare(Options& options) {
     options.group("Server");
     options.value("load", 0, "LIST",
                   "requests under way under continuous batching; 'fits': as many as the memory holds", &loads);
-    options.value("outputs", 0, "N", "tokens of each answer (default 256)", &output);
+    options.value("outputs", 0, "N", "tokens of each answer (default 256)", &output).between(1, kMostLoad);
     options.value(
         "deploy", 0, "LIST",
         "devices: tpN, dpN, ppN, epN and xN groups one behind the other; before a '+' those that only prefill "
         "(tp2x2+tp8)",
         &layouts);
-    options.value("devices", 0, "N", "of all groups together (default 1)", &devices);
+    options.value("devices", 0, "N", "of all groups together (default 1)", &devices).between(1, kMostDevices);
     options.value("arithmetic", 0, "LIST", "of products, then of experts: bfloat16 (the default), fp8, nvfp4, ...",
                   &arithmetic);
     options.value("engine", 0, "LIST",
@@ -210,24 +208,15 @@ void ServedOptions::declare(Options& options) {
                   "--deploy",
                   &limits);
     options.value("trace", 0, "FILE", "requests one by one: input, output, arrival_s", &trace).completes = "file";
-}
-
-void ServedOptions::refuse_without_load() const {
-    if (asked()) return;
-    for (const auto& [name, given] :
-         {std::pair{"outputs", output.has_value()}, std::pair{"deploy", !layouts.empty()},
-          std::pair{"devices", devices.has_value()}, std::pair{"arithmetic", !arithmetic.empty()},
-          std::pair{"engine", !engine.empty()}})
-        if (given) fail_usage("llm", fmt::format("--{} is about a server: give --load, --best or --trace, too", name));
+    options.only_with({"outputs", "deploy", "devices", "arithmetic", "engine"}, {"load", "best", "trace"},
+                      "{} is about a server: give --load, --best or --trace, too");
+    options.not_with({"trace"}, {"load", "best"}, "--trace has requests of its own: leave out --load and --best");
+    options.not_with({"best"}, {"load"}, "--best tries every number of requests: leave out --load");
 }
 
 ServedQuestion served_question(const ServedOptions& options, const std::optional<DecoderSizes>& sizes, bool kernels,
                                const std::vector<std::int64_t>& tensor, const std::vector<std::int64_t>& prompts,
                                const std::vector<std::string>& bits, std::vector<report::Input>& read) {
-    if (!options.trace.empty() && (!options.loads.empty() || !options.limits.empty()))
-        fail_usage("llm", "--trace has requests of its own: leave out --load and --best");
-    if (!options.limits.empty() && !options.loads.empty())
-        fail_usage("llm", "--best tries every number of requests: leave out --load");
     ServedQuestion question;
     question.engine = engine_of(options.engine, kernels);
     question.words = served_words_of(options, bits);
@@ -235,8 +224,6 @@ ServedQuestion served_question(const ServedOptions& options, const std::optional
     question.loads = loads_of(options.loads);
     question.prompts = prompts;
     question.output = options.output.value_or(question.output);
-    if (question.output < 1 || question.output > kMostLoad)
-        fail_usage("llm", fmt::format("--outputs takes a number from 1 to {}", kMostLoad));
     question.limits = limits_of(options.limits);
     if (!options.limits.empty() && prompts.size() > 1) fail_usage("llm", "--best takes one --prompt");
     if (options.trace.empty()) return question;

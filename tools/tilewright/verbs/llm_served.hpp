@@ -25,8 +25,6 @@ struct ServedOptions {
 
     void declare(Options& options);
     bool asked() const { return !loads.empty() || !limits.empty() || !trace.empty(); }
-    /// A usage error names the first option that is about a server where none is asked for.
-    void refuse_without_load() const;
 };
 
 /// What the options ask of a model.
