@@ -132,7 +132,7 @@ std::vector<Einsum> whole_layers() {
     return layers;
 }
 
-// Eight minutes and more: with C_FORM_WHOLE set, of which C_FORM_FIRST and after.
+// Many minutes: where C_FORM_WHOLE is set, from layer C_FORM_FIRST on.
 TEST(CForm, WholeNetworksByHand) {
     if (std::getenv("C_FORM_WHOLE") == nullptr) GTEST_SKIP() << "C_FORM_WHOLE is not set";
     const char* first = std::getenv("C_FORM_FIRST");
