@@ -11,7 +11,7 @@ namespace tilewright::cim {
 
 /// How an array is built.
 struct ArrayCircuits {
-    std::string cells;  ///< a description of cim/circuits.hpp; "": prices of rows, columns and cells are given
+    std::string cells = {};  ///< a description of cim/circuits.hpp; "": prices of rows, columns and cells are given
     double pulse_ns = 10.0;
     double technology_nm = 0.0;  ///< of converters and gates
     double supply_v = 0.9;       ///< of gates
