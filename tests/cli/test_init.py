@@ -96,7 +96,7 @@ class Init(Machines):
     def test_mistakes(self):
         for arguments, message in (((), "takes one KIND of machine: systolic, spatial and npu"),
                                    (("systolc",), "there is no kind 'systolc'; did you mean 'systolic'?"),
-                                   (("npu", "--rows", "0"), "--rows takes a number from 1 to 65536, found 0"),
+                                   (("npu", "--rows", "0"), "--rows takes a whole number from 1 to 65536, found '0'"),
                                    (("npu", "--buffer", "4096"), "--buffer takes bytes with their unit, such as 64KiB, found '4096'"),
                                    (("npu", "--frequency", "500"), "'frequency' needs a number and its unit"),
                                    (("npu", "--dram-bandwidth", "3MiB"), "'shared_bandwidth' takes words in a cycle"),

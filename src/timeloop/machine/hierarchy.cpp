@@ -246,7 +246,7 @@ void HierarchyReader::read_array(const yaml::Node& node) {
     unit.component_class = "intmac";
     unit.node = node.at("name");
     const yaml::Node free = yaml::Node::map({{"energy", unit.node, yaml::Node::scalar("0", unit.node)}}, unit.node);
-    unit.attributes = Attributes(std::make_shared<Scope>(Scope{free, machine_.variables}), machine_.evaluator);
+    unit.attributes = Attributes(std::make_shared<Scope>(Scope{free, scope_}), machine_.evaluator);
     place(std::move(unit), Role::compute);
     machine_.array = timeloop::read_array(node, Attributes(scope, machine_.evaluator));
 }

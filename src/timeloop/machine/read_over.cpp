@@ -118,8 +118,9 @@ bool is_memory(const Node& node) {
     return given != nullptr && given->is_scalar() && role_of(given->text()) == Role::memory;
 }
 
-// Estimator-only classes may have any attribute; so may the containers of a dump.
+// Estimator-only classes may have any attribute; so may the containers of a dump. An array's reader knows its own.
 bool takes_all_attributes(const Node& node, bool is_dump) {
+    if (node.tag() == "!CellArray") return true;
     const Node* given = node.find("class");
     if (given == nullptr || !given->is_scalar()) return is_dump && !node.has("subclass");
     return role_of(given->text()) == Role::passive;
