@@ -99,6 +99,9 @@ class Cosa(Case):
     def test_every_machine_of_the_zoo(self):
         for file in sorted((ROOT / "data" / "arch").glob("*.yaml")):
             result = self.run_program("map", "--arch", file.stem, "--mapper", "cosa", "--net", "resnet18", "--layers", "layer2.0.*", "--json")
+            if "!CellArray" in file.read_text():
+                self.assert_fails(result, 2, "...its cost model has neither passages nor writes that stop the units")
+                continue
             self.assertEqual(result.returncode, 0, result.stderr)
             for layer in json.loads(result.stdout)["layers"]:
                 self.assertTrue(layer["search"]["claim"].endswith(", optimal"), f"{file.stem} {layer['name']}")

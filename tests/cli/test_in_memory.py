@@ -63,7 +63,7 @@ class InMemory(Case):
         free = self.layer()["cycles"]
         text = self.map(", program_seconds: 1e-6")
         self.assertIn("proven optimal", text)
-        self.assertRegex(text, "macro_cells: each cell in use is written [0-9]+ times; the units wait")
+        self.assertRegex(text, "macro_cells: each cell in use is written [0-9.]+ times; the units wait")
         # 32 x 16 weights on 16 rows and 8 columns: 64 rows of 1 us each at least, in operations of 80 ns.
         self.assertGreaterEqual(self.layer()["cycles"], free + 64 * 1e-6 / 8e-8 - 1)
         result = self.run_program("check", "out/certificate.json")

@@ -112,7 +112,7 @@ class Names(Case):
         for name in self.names():
             result = self.run_program("map", "--arch", name, *MATMUL, "--mapper", "random", "--evaluations", "20")
             self.assertEqual(result.returncode, 0, f"{name}: {result.stderr}")
-            if name != "fused-npu":  # it has no constraints
+            if name not in ("fused-npu", "neurram", "tu-isscc-2022"):  # they have none; an array's follow from the layer
                 self.assertRegex(" ".join(result.stdout.split()), f"note: data/arch/{name}.yaml: rules of layers hold by role: {roles}")
 
     def test_a_product_costs_the_same_under_any_names(self):

@@ -102,7 +102,7 @@ class Slurm(Case):
         self.assertIn("\n#SBATCH --array=1-64\n#SBATCH --cpus-per-task=8\n", done.stdout)
         self.assertIn("--threads 8 --lease 120 &", done.stdout)
         self.assertIn("store='postgresql://it'\\''s'\n", done.stdout)
-        for wrong, message in ((["--workers", "0"], "--workers takes a number from 1 to 100000"), (["--threads", "0"], "at least 1")):
+        for wrong, message in ((["--workers", "0"], "--workers takes a whole number from 1 to 100000"), (["--threads", "0"], "at least 1")):
             done = self.run_program(PROGRAM, "explore", "slurm", "--store", "postgresql://x", *wrong)
             self.assertEqual(done.returncode, 2)
             self.assertIn(message, done.stderr)

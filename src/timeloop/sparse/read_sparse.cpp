@@ -119,6 +119,8 @@ class SparseReader {
 
     sparse::Design hardware() {
         for (const Component& memory : machine_.memories) add_memory(memory);
+        while (static_cast<int>(design_.memories.size()) < architecture_.memory_count())  // levels of an array
+            design_.memories.emplace_back().formats.resize(einsum_.tensors.size());
         const Actions compute(find_table(root_, "ERT", architecture_.compute.name));
         read_compute_energies(compute, architecture_.compute, design_);
         return std::move(design_);

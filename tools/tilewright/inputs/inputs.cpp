@@ -36,6 +36,7 @@
 #include "timeloop/files/sections.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
+#include "timeloop/machine/array.hpp"
 #include "timeloop/machine/part_costs.hpp"
 #include "timeloop/machine/read_over.hpp"
 #include "timeloop/mapping/mapping.hpp"
@@ -381,6 +382,7 @@ Architecture Inputs::architecture() {
     timeloop::forget_given(architecture, forgotten_);
     const Estimator which = options_.estimator == "pat" ? Estimator::timeloop_pat : Estimator::tables;
     for (std::string& note : estimate(architecture, which)) estimates_.push_back(std::move(note));
+    for (const std::string& note : timeloop::notes_about_array(root_)) note_once(note);
     return architecture;
 }
 
