@@ -7,6 +7,7 @@
 
 #include "base/numbers/number_text.hpp"
 #include "mapspace/padding.hpp"
+#include "run/composition.hpp"
 #include "run/search.hpp"
 
 namespace tilewright {
@@ -71,6 +72,7 @@ std::optional<IdleAxes> idle_axes(const NetworkProblem& problem, const NetworkAn
     for (const FactorRule rule : {FactorRule::padded, FactorRule::ruby_s}) {
         MapOptions other = options;
         other.factors = rule;
+        if (!refusal(capabilities_of(problem, other)).empty()) continue;
         const NetworkAnswer found = under(other, shapes, problem, answer, map);
         if (found.interrupted) return std::nullopt;
         const std::optional<NetworkTotals> sums = totals(problem, found);
