@@ -85,8 +85,9 @@ Mapping mapping_of(const RandomArray& one, const Einsum& einsum, SlicesAs form) 
 double expected_cycles(const RandomArray& one, const cim::ArrayCounts& walk, double cycle_seconds) {
     const cim::Product& product = one.product;
     const std::int64_t across = std::min(product.n, product.n_tile);
-    const double rows = product.n % across == 0 ? static_cast<double>(walk.rows_programmed)
-                                                : std::ceil(static_cast<double>(product.k * product.n) / static_cast<double>(across));
+    const double rows = product.n % across == 0
+                            ? static_cast<double>(walk.rows_programmed)
+                            : std::ceil(static_cast<double>(product.k * product.n) / static_cast<double>(across));
     const double seconds = static_cast<double>(walk.steps) * prices().step_seconds + rows * prices().program_seconds;
     return std::ceil(seconds / cycle_seconds * (1.0 - 1e-9));
 }
