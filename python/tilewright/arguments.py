@@ -66,7 +66,7 @@ def machine_number(name: str, value: Any) -> Optional[int]:
 def thread_count(value: Any) -> int:
     threads = whole("threads", value)
     if threads > MOST_THREADS:
-        raise usage_error(f"threads takes at most {MOST_THREADS}, found {threads}")
+        raise usage_error(f"threads takes a whole number from 0 to {MOST_THREADS}, found '{threads}'")
     return threads
 
 

@@ -149,7 +149,8 @@ class Settling {
         if (!file_.display.empty())
             out_.notes.push_back("mapper: only Timeloop itself uses " + list_words(file_.display));
         if (threads > kMostThreads)
-            refuse_search(fmt::format("{} takes at most {}, found {}", option("threads"), kMostThreads, threads));
+            refuse_search(fmt::format("{} takes a whole number from 0 to {}, found '{}'", option("threads"),
+                                      kMostThreads, threads));
         map_.threads = static_cast<int>(threads);
         map_.seed = wishes_.seed.value_or(1);
         map_.largest_space = wishes_.largest_space.value_or(map_.largest_space);
