@@ -241,7 +241,8 @@ class Show(Case):
             self.assertGreater(len(names), 5)
             for name in names:
                 result = self.run_program("show", f"--{option}", name, "--json")
-                self.assertEqual((result.returncode, result.stderr), (0, ""), name)
+                others = [line for line in result.stderr.splitlines() if not line.startswith("note: array ")]
+                self.assertEqual((result.returncode, others), (0, []), name)
                 self.assertEqual(json.loads(result.stdout)["schema"], "tilewright-show/1")
 
     def test_a_mapping_as_a_loop_nest(self):

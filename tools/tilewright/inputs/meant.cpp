@@ -52,14 +52,14 @@ std::string file_or_network(const std::string& name) {
 
 std::string meant_for_arch(const std::string& name) {
     if (is_machine(name)) return "";
-    const std::string meant = file_or_network(name);
+    std::string meant = file_or_network(name);
     if (!meant.empty() || !is_machine_of_cores(name)) return meant;
     return fmt::format("'{0}' has several cores: schedule layers by tilewright schedule --arch {0} --net ...", name);
 }
 
 std::string meant_for_arch_of_cores(const std::string& name) {
     if (is_machine_of_cores(name)) return "";
-    const std::string meant = file_or_network(name);
+    std::string meant = file_or_network(name);
     if (!meant.empty() || !is_machine(name)) return meant;
     return fmt::format(
         "'{0}' is one core: map layers to it by tilewright map --arch {0} --net ...; schedule takes "
