@@ -46,7 +46,7 @@ struct Planned {
 
     Planned(const ReadCascade& read, const std::string& package, const PackageSettings& settings)
         : machine(PackageMachine::read(package, settings)),
-          problem{read.cascade, machine.package(), machine.constraints()},
+          problem{without_constant_axes(read.cascade), machine.package(), machine.constraints()},
           cascade(read) {
         if (const std::string why = problem_with(problem); !why.empty()) refuse("package: " + why);
     }

@@ -52,6 +52,17 @@ class Plans(Case):
         self.assertEqual(room, {"T0": [4, 8, 4, 0], "W1": [4, 4, 4, 0], "T1": [0, 8, 12, 4], "W2": [0, 4, 4, 4], "T2": [0, 0, 4, 4]})
         self.assertEqual({t["tensor"]: t["dram_words"] for t in report["tensors"]}, {"T0": 8, "W1": 4, "T1": 0, "W2": 4, "T2": 8})
 
+    def test_an_axis_at_place_0_alone_is_none(self):
+        """Images pooled to a word: their rows are no axis to plan along, and the plan is that of a vector."""
+        pooled = "size g=8, r=4, s=4, n=8;\npool: P[g,0,0] += I[g,r,s];\nfc: F[n] += P[g,0,0] * W[g,n];\n"
+        answers = []
+        for text in (pooled, pooled.replace("P[g,0,0]", "P[g]")):
+            net = self.write("pooled.cascade", text)
+            answers.append(self.answer("map", "--package", EXAMPLES / "two-cores.yaml", "--net", net, "--objective", "energy"))
+        self.assertEqual(answers[0]["value"], answers[1]["value"])
+        self.assertEqual(answers[0]["plan"], answers[1]["plan"])
+        self.assertTrue(answers[0]["proven"])
+
     def test_what_is_said_by_place_adds_up(self):
         report = self.split()
         energy, cores = report["energy_pj"], report["cores"]

@@ -1,5 +1,6 @@
 #include "run/package/map_package.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/error.hpp"
@@ -9,6 +10,52 @@
 #include "workload/cascade/builder.hpp"
 
 namespace tilewright {
+namespace {
+
+bool is_place_0(const CascadeEinsum& einsum, const Coordinate& at) {
+    return at.offset == 0 && std::ranges::all_of(at.terms, [&](const Term& term) {
+               return einsum.einsum.dimensions[term.dimension].extent == 1;
+           });
+}
+
+bool is_constant_axis(const Cascade& cascade, int tensor, std::size_t axis) {
+    const CascadeTensor& one = cascade.tensors[tensor];
+    const auto is_other = [&](const CascadeTensor& other) {
+        return other.carried_from == tensor || other.view_of == tensor;
+    };
+    if (one.shape[axis] != 1 || one.writers.empty() || one.carried_from >= 0 || one.view_of >= 0 ||
+        std::ranges::any_of(cascade.tensors, is_other))
+        return false;
+    const auto stays = [&](const TensorUse& use) {
+        const CascadeEinsum& einsum = cascade.einsums[use.einsum];
+        const Access& access = einsum.accesses[use.operand];
+        return !access.anywhere && is_place_0(einsum, access.coordinates[axis]);
+    };
+    const auto has_no_dimension = [&](const TensorUse& use) {
+        return cascade.einsums[use.einsum].accesses[use.operand].coordinates[axis].terms.empty();
+    };
+    return std::ranges::all_of(one.writers, stays) && std::ranges::all_of(one.readers, stays) &&
+           std::ranges::any_of(one.writers, has_no_dimension);
+}
+
+}  // namespace
+
+Cascade without_constant_axes(Cascade cascade) {
+    for (int t = 0; t < static_cast<int>(cascade.tensors.size()); ++t) {
+        CascadeTensor& tensor = cascade.tensors[t];
+        for (std::size_t axis = tensor.shape.size(); axis-- > 0;) {
+            if (!is_constant_axis(cascade, t, axis)) continue;
+            const auto place = static_cast<std::ptrdiff_t>(axis);
+            tensor.shape.erase(tensor.shape.begin() + place);
+            for (const auto* uses : {&tensor.writers, &tensor.readers})
+                for (const TensorUse& use : *uses) {
+                    std::vector<Coordinate>& at = cascade.einsums[use.einsum].accesses[use.operand].coordinates;
+                    at.erase(at.begin() + place);
+                }
+        }
+    }
+    return cascade;
+}
 
 std::string problem_with(const PackageProblem& problem) {
     std::string why = package::problem_with(problem.package);

@@ -25,6 +25,11 @@ struct PackageProblem {
     ConstraintsOfKind constraints = [](int, const Einsum&) { return Constraints{}; };
 };
 
+/// The cascade without axes of one place at which every einsum is at place 0 whatever its dimensions are: the rows and
+/// columns of an image that was pooled to a word. Along them there is nothing to plan, and plans are of results along
+/// dimensions. Words and einsums stay as they are.
+Cascade without_constant_axes(Cascade cascade);
+
 /// Why it is not planned, in one sentence, or "".
 std::string problem_with(const PackageProblem& problem);
 

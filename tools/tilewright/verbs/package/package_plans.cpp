@@ -41,7 +41,7 @@ PackageSettings settings_of(const std::string& verb, const std::vector<std::stri
 }
 
 Cascade cascade_to_plan(const std::string& verb, Inputs& inputs) {
-    if (inputs.has_cascade()) return inputs.cascade();
+    if (inputs.has_cascade()) return without_constant_axes(inputs.cascade());
     const Network network = inputs.network();
     if (network.layers.size() != 1)
         fail_usage(verb,
