@@ -63,6 +63,12 @@ def machine_number(name: str, value: Any) -> Optional[int]:
     return number
 
 
+def report_file(source: Any) -> str:
+    """The folder of save() or -o by its report.json, or that file."""
+    file = path("source", source)
+    return os.path.join(file, "report.json") if os.path.isdir(file) else file
+
+
 def thread_count(value: Any) -> int:
     threads = whole("threads", value)
     if threads > MOST_THREADS:

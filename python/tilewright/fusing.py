@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Sequence, Union
 
 from . import _core
 from .architecture import Architecture, as_architecture
-from .arguments import (bit_widths, callback, extents, name_of, path, stop_or_none, text, thread_count, time_limit_or_none,
+from .arguments import (bit_widths, callback, extents, name_of, path, report_file, stop_or_none, text, thread_count, time_limit_or_none,
                         usage_error, whole, zoo_extents)
 from .choices import Objective, OnInterrupt, word
 from .errors import NoMapping
@@ -99,9 +98,7 @@ class FusedResult(Table):
     @classmethod
     def load(cls, source: Path) -> "FusedResult":
         """What a run left: the folder of save() or -o, or its report.json."""
-        file = path("source", source)
-        if os.path.isdir(file):
-            file = os.path.join(file, "report.json")
+        file = report_file(source)
         return _restored(_core.read_text(file), file)
 
     def __reduce__(self) -> Any:

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import collections.abc
-import os
 from typing import Any, Dict, Iterator, List, Literal, Mapping, Optional, Tuple, Union
 
 from . import _core
-from .arguments import callback, path, stop_or_none, text, time_limit_or_none
+from .arguments import callback, path, report_file, stop_or_none, text, time_limit_or_none
 from .choices import Objective, OnInterrupt, word
 from .errors import NoMapping
 from .fusing import read_cascade
@@ -112,9 +111,7 @@ class PackageResult(Table):
     @classmethod
     def load(cls, source: Path) -> "PackageResult":
         """What a run left: the folder of save() or -o, or its report.json."""
-        file = path("source", source)
-        if os.path.isdir(file):
-            file = os.path.join(file, "report.json")
+        file = report_file(source)
         return _restored(_core.read_text(file), file)
 
     def __reduce__(self) -> Any:

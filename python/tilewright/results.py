@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import Any, Dict, Iterator, List, Optional, Union
 
 from . import _core
-from .arguments import path as _path
+from .arguments import report_file
 from .costs import Quantity, Row, rows_of
 from .errors import NoMapping
 from .network import named_or_numbered
@@ -160,9 +159,7 @@ class Result(Table):
     def load(cls, source: Path) -> "Result":
         """What a run left: the folder of save() or -o, or its report.json. Numbers, mappings and claims are as they were; evaluate()
         costs the mappings again, and simulate() needs that."""
-        file = _path("source", source)
-        if os.path.isdir(file):
-            file = os.path.join(file, "report.json")
+        file = report_file(source)
         return _restored(_core.read_text(file), file)
 
     def __reduce__(self) -> Any:

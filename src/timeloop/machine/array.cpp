@@ -318,6 +318,9 @@ std::vector<std::string> notes_about(const PlacedArray& array) {
         notes.push_back(fmt::format("array '{}': the longest path of its gates takes {} ns at 28 nm and 0.9 V",
                                     array.name,
                                     short_number(digital_step_ns(one, array.slices, array.circuits.booth))));
+    if (array.endurance_writes > 0.0)
+        notes.push_back(
+            fmt::format("array '{}': a cell lasts {} writes", array.name, short_number(array.endurance_writes)));
     if (array.prices.program_seconds == 0.0)
         notes.push_back(fmt::format("array '{}': writing weights takes no time (program_seconds)", array.name));
     return notes;

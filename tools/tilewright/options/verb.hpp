@@ -1,6 +1,7 @@
 // A verb of the command line: `tilewright map`, `tilewright show`, ... One file per verb; main.cpp holds the table.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <set>
@@ -63,5 +64,20 @@ std::unique_ptr<Command> make_completion();
 
 /// All verbs, in the order of --help.
 const std::vector<Verb>& verbs();
+
+/// What a verb was given beside the options `known`, as Options::arguments() writes it.
+template <class Verb>
+std::vector<std::string> given_beside(Verb verb, const std::set<std::string>& known) {
+    const auto arguments = [&](Verb& one) {
+        Options options;
+        one.declare(options);
+        return options.arguments(known);
+    };
+    Verb untouched;
+    const std::vector<std::string> usual = arguments(untouched);
+    std::vector<std::string> given = arguments(verb);
+    std::erase_if(given, [&](const std::string& one) { return std::ranges::count(usual, one) > 0; });
+    return given;
+}
 
 }  // namespace tilewright::cli

@@ -61,8 +61,9 @@ void add_old_fronts(const std::filesystem::path& directory, std::set<std::string
 constexpr const char* kPageFile = "report.html";
 
 // Beside the fronts.
-constexpr std::array kResultFiles{kMappingFile,  "report.json",   "report.txt",    kPageFile,     kCertificateFile,
-                                  kDataflowFile, "mapping.fused", "unfused.fused", "buffers.svg", "buffers.csv"};
+constexpr std::array kResultFiles{kMappingFile,     "report.json", "report.txt",    kPageFile,
+                                  kCertificateFile, kDataflowFile, "mapping.fused", "unfused.fused",
+                                  "buffers.svg",    "buffers.csv", "plan.txt"};
 
 bool has_mapping(const report::Report& report) {
     for (const report::LayerResult& layer : report.layers)

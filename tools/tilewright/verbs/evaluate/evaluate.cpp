@@ -53,7 +53,7 @@ class Evaluate : public Command {
         if (account_.account == "set") return evaluate_by_set(inputs_, package_, output_);
         if (package_.given()) {
             refuse_beside_packages();
-            return evaluate_on_package(beside_packages(), inputs_, package_, output_);
+            return evaluate_on_package(given_beside(*this, options_of_packages()), inputs_, package_, output_);
         }
         if (fused_.given()) return evaluate_fused(inputs_, fused_, output_);
         if (against_.given() && account_.account.empty()) account_.account = "timeloop";
@@ -81,19 +81,6 @@ class Evaluate : public Command {
         std::vector<Capability> together = capabilities_asked("evaluate", inputs_, {});
         together.push_back(Capability::package);
         refuse_for("evaluate", refusal(together));
-    }
-
-    // Other options than those of plans on packages.
-    std::vector<std::string> beside_packages() const {
-        const auto arguments = [](Evaluate command) {
-            Options options;
-            command.declare(options);
-            return options.arguments(options_of_packages());
-        };
-        const std::vector<std::string> usual = arguments({});
-        std::vector<std::string> given = arguments(*this);
-        std::erase_if(given, [&](const std::string& one) { return std::ranges::count(usual, one) > 0; });
-        return given;
     }
 
     ExitStatus evaluate_layers(Inputs& inputs) {

@@ -220,6 +220,9 @@ class Explore : public Command {
         options.only_with({"worth"}, {"prove"});
         options.not_with({"discard", "prepare", "points"}, {"prove"},
                          "--prove needs neither --discard nor --prepare nor --points");
+        options.not_with({"prove", "discard"}, {"package"},
+                         "--package: packages have no bounds of many designs at once, so every one is "
+                         "planned: without --prove and --discard");
         options.not_with({"rename", "layers", "density"}, {"fuse"}, "--fuse maps a cascade as a whole: without {}");
     }
 
@@ -364,12 +367,14 @@ class Explore : public Command {
         static_cast<void>(show_.objectives(specification.metrics));
     }
 
-    // What is asked beside fusion must not be ignored.
-    void check_beside_fusion(const InputOptions& inputs) const {
+    // What is asked beside fusion or a package must not be ignored.
+    void check_beside(Capability whole, const InputOptions& inputs) const {
         std::vector<Capability> together = capabilities_asked(kExploreVerb, inputs, plan_);
         for (const explore::Knob& knob : set_knobs_)
             if (knob.name == "mapper" || knob.name == "factors") together.push_back(Capability::chosen_search);
-        together.push_back(Capability::fusion);
+        if (fuse_) together.push_back(Capability::fusion);
+        if (has_dataflows(inputs, dataflow_)) together.push_back(Capability::dataflows);
+        if (whole != Capability::fusion) together.push_back(whole);
         refuse_for(kExploreVerb, refusal(together));
     }
 
@@ -381,7 +386,7 @@ class Explore : public Command {
         read_limits(specification);
         InputOptions inputs = inputs_;
         inputs.sparse = !inputs.dense && !fuse_;
-        if (fuse_) check_beside_fusion(inputs);
+        if (fuse_) check_beside(Capability::fusion, inputs);
         Designs designs(inputs, plan_, knobs, reestimate_, fuse_);
         specification.given = designs.given();
         if (discard_) keep_front_only(specification, designs);
@@ -442,26 +447,11 @@ class Explore : public Command {
         return notes;
     }
 
-    // What is asked beside packages must not be ignored.
-    void check_beside_packages() const {
-        std::vector<Capability> together = capabilities_asked(kExploreVerb, inputs_, plan_);
-        for (const explore::Knob& knob : set_knobs_)
-            if (knob.name == "mapper" || knob.name == "factors") together.push_back(Capability::chosen_search);
-        if (fuse_) together.push_back(Capability::fusion);
-        if (has_dataflows(inputs_, dataflow_)) together.push_back(Capability::dataflows);
-        together.push_back(Capability::package);
-        if (const std::string why = refusal(together); !why.empty()) fail_usage(kExploreVerb, why);
-        if (prove_ || discard_)
-            fail_usage(kExploreVerb,
-                       "--package: packages have no bounds of many designs at once, so every one is "
-                       "planned: without --prove and --discard");
+    ExitStatus explore_packages() {
+        check_beside(Capability::package, inputs_);
         if (!inputs_.arch.empty() || !inputs_.files.empty() || !let_knobs_.empty() || reestimate_ || !cost_.empty())
             fail_usage(kExploreVerb,
                        "--package names the machine: without --arch, files, --let, --reestimate and --cost");
-    }
-
-    ExitStatus explore_packages() {
-        check_beside_packages();
         const PackagesToExplore given = packages_to_explore(inputs_, plan_, package_);
         Specification specification;
         specification.space = explore::Space(set_knobs_);

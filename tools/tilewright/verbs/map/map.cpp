@@ -74,7 +74,7 @@ class Map : public Command {
 
     ExitStatus run() override {
         refuse_together();
-        if (package_.given()) return map_on_package(beside(options_of_packages()), inputs_, plan_, package_, output_);
+        if (package_.given()) return map_on_package(beside_packages(), inputs_, plan_, package_, output_);
         if (fusion_.fuse) return search_fused(inputs_, plan_, fusion_, certificate_, output_);
         const std::vector<InputOptions> runs = separate_runs();
         return runs.size() == 1 ? run_one(inputs_, output_, nullptr) : run_each(runs);
@@ -107,19 +107,10 @@ class Map : public Command {
                           "{} is for --refine simulate: nothing else here is simulated");
     }
 
-    static std::vector<std::string> arguments_beside(Map map, const std::set<std::string>& known) {
-        map.inputs_.files.clear();  // the machine's
-        Options options;
-        map.declare(options);
-        return options.arguments(known);
-    }
-
-    // What was given beside the options that a search of its own takes.
-    std::vector<std::string> beside(const std::set<std::string>& known) const {
-        const std::vector<std::string> usual = arguments_beside({}, known);
-        std::vector<std::string> given = arguments_beside(*this, known);
-        std::erase_if(given, [&](const std::string& one) { return std::ranges::count(usual, one) > 0; });
-        return given;
+    std::vector<std::string> beside_packages() const {
+        Map map = *this;
+        map.inputs_.files.clear();
+        return given_beside(std::move(map), options_of_packages());
     }
 
     // --arch a,b and --each: every machine, every network by itself.
