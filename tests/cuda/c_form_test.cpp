@@ -132,9 +132,8 @@ std::vector<Einsum> whole_layers() {
     return layers;
 }
 
-// Many minutes: where C_FORM_WHOLE is set, from layer C_FORM_FIRST on.
-TEST(CForm, WholeNetworksByHand) {
-    if (std::getenv("C_FORM_WHOLE") == nullptr) GTEST_SKIP() << "C_FORM_WHOLE is not set";
+// Many minutes: the test c_form_whole, labelled long. From layer C_FORM_FIRST on.
+TEST(CForm, WholeNetworks) {
     const char* first = std::getenv("C_FORM_FIRST");
     const cuda::Workshop workshop;
     const std::vector<Einsum> layers = whole_layers();
