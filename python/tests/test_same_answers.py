@@ -42,7 +42,8 @@ class SameAnswers(unittest.TestCase):
         nets = ("alexnet", "resnet18", "mobilenetv2", "squeezenet", "bert-base", "gpt2", "vgg16")
         machines = ("eyeriss", "simba", "tpu-like", "nvdla-like", "shidiannao-like", "gemmini")
         objectives = ("edp", "energy", "latency", "ed2p", "energy^2*latency")
-        searches = ({}, {"mapper": "hybrid", "evaluations": 100}, {"mapper": "random", "evaluations": 50, "seed": 7},
+        # Where no rule of factors is given, the program also tries others and says so in a note.
+        searches = ({"factors": "perfect"}, {"mapper": "hybrid", "evaluations": 100}, {"mapper": "random", "evaluations": 50, "seed": 7},
                     {"factors": "ruby-s", "mapper": "hybrid", "evaluations": 50})
         widths = ({}, {"Outputs": "8/32"}, {"Weights": "4/32:8"})
         for i in range(int(os.environ.get("INPUTS", "10"))):

@@ -90,6 +90,27 @@ TEST(AcceleratorFacts, DecodeOfWindowsGroupsAndWidths) {
     EXPECT_DOUBLE_EQ(decode_us(machine, odd), slow);
 }
 
+TEST(AcceleratorFacts, PrefillOfWideAndOddHeads) {
+    Accelerator machine = zoo("b200");
+    PrefillForm& form = machine.form.prefill[1];
+    form.wide_head = form.odd_lanes = 0.0;
+    form.wide_factor = form.odd_factor = 1.0;
+    const AttentionSize wide{4, 4096, 16, 4, 512, 0, 2};
+    const AttentionSize odd{4, 4096, 16, 4, 192, 0, 2};
+    const double plain_wide = prefill_us(machine, wide);
+    const double plain_odd = prefill_us(machine, odd);
+    form.wide_head = 256.0;
+    form.wide_factor = 2.0;
+    EXPECT_GT(prefill_us(machine, wide), plain_wide);
+    EXPECT_DOUBLE_EQ(prefill_us(machine, odd), plain_odd);
+    form.odd_factor = 2.0;
+    EXPECT_GT(prefill_us(machine, odd), plain_odd);
+    form.odd_lanes = 128.0;  // 384 multiply-accumulates of a score in 3 cycles of its multiprocessor
+    const double scores = 4.0 * 16.0 * 4096.0 * 4097.0 / 2.0;
+    const double lanes_us = scores * 3.0 / machine.sheet.clock_per_us / machine.sheet.multiprocessors;
+    EXPECT_NEAR(prefill_us(machine, odd) / lanes_us, 1.0, 0.25);
+}
+
 TEST(AcceleratorFacts, ExpertsAndLinksTakeWhatWasWorkedOutElsewhere) {
     const ExpertSpread few = spread_of(64, 128, 8, 4, 1.2);
     EXPECT_EQ(few.experts_in_use, 30);

@@ -9,6 +9,7 @@ namespace tilewright::silicon {
 namespace {
 
 constexpr double kStepKeys = 128.0;
+constexpr double kLaneRows = 16.0;           // of a block without matrix units
 constexpr double kWideBytes = 2.0;           // of activations
 constexpr double kPartialResultBytes = 8.0;  // of 32 bits, written and read
 
@@ -18,13 +19,17 @@ double operations_per_cycle(const DataSheet& sheet) {
     return sheet.operations_per_us / sheet.multiprocessors / sheet.clock_per_us;
 }
 
+bool is_odd(double head_width) { return std::exp2(std::round(std::log2(head_width))) != head_width; }
+
 // A block's rows against 128 keys: two products and the exponentials of the scores.
 double step_us(const Accelerator& machine, const PrefillForm& form, double rows, double width) {
     const DataSheet& sheet = machine.sheet;
     const double products = 4.0 * rows * kStepKeys * std::max(width, form.least_width) /
                             (operations_per_cycle(sheet) * form.rate_share * machine.calibrated.rate_share);
     const double exponentials = rows * kStepKeys / sheet.exponentials_per_cycle * form.exponentials;
-    return overlapped(products, exponentials, form.step_overlap) / sheet.clock_per_us;
+    const bool is_wide = form.wide_head > 0.0 && width > form.wide_head;
+    return overlapped(products, exponentials, form.step_overlap) * (is_wide ? form.wide_factor : 1.0) *
+           (is_odd(width) ? form.odd_factor : 1.0) / sheet.clock_per_us;
 }
 
 // Steps of the blocks of one head: below the diagonal up to the window.
@@ -45,6 +50,33 @@ Steps steps_of(double queries, double window, double block_queries) {
     return steps;
 }
 
+// Of all blocks, divided by the multiprocessors, and of the longest block.
+struct BlockTimes {
+    double work_us = 0.0;
+    double longest_us = 0.0;
+};
+
+BlockTimes on_matrix_units(const Accelerator& machine, const PrefillForm& form, const AttentionSize& size,
+                           double window) {
+    const double packed = std::min(size.heads / size.kv_heads, form.packed_heads);
+    const double step = step_us(machine, form, form.rows, size.head_width);
+    const Steps steps = steps_of(size.queries, window, form.rows / packed);
+    const double heads = size.batch * (size.heads / packed);
+    return {(heads * steps.all * step + heads * steps.blocks * form.block_us) / machine.sheet.multiprocessors,
+            form.block_us + steps.most * step};
+}
+
+// Every score below the diagonal, up to the window and a block's rows: two products of a head's width on plain lanes.
+BlockTimes on_lanes(const Accelerator& machine, const PrefillForm& form, const AttentionSize& size, double window) {
+    const double keys = std::min(size.queries, window + (window < size.queries ? kLaneRows : 0.0));
+    const double score_us = 2.0 * size.head_width / form.odd_lanes / machine.sheet.clock_per_us;
+    const double heads = size.batch * size.heads;
+    const double scores = heads * (keys * (keys + 1.0) / 2.0 + (size.queries - keys) * keys);
+    const double blocks = heads * std::ceil(size.queries / kLaneRows);
+    return {(scores * score_us + blocks * form.block_us) / machine.sheet.multiprocessors,
+            form.block_us + std::min(kLaneRows, size.queries) * keys * score_us};
+}
+
 double in_norm(double a, double b, double c, double exponent) {
     return std::pow(std::pow(a, exponent) + std::pow(b, exponent) + std::pow(c, exponent), 1.0 / exponent);
 }
@@ -55,19 +87,16 @@ double prefill_us(const Accelerator& machine, const AttentionSize& size) {
     const PrefillForm& form = machine.form.prefill[cache_index(size.kv_bytes)];
     const bool has_window = size.window > 0.0 && size.window <= size.queries;
     const double window = has_window ? size.window : size.queries;
-    const double packed = std::min(size.heads / size.kv_heads, form.packed_heads);
-    const double step = step_us(machine, form, form.rows, size.head_width);
-    const Steps steps = steps_of(size.queries, window, form.rows / packed);
-    const double heads = size.batch * (size.heads / packed);
+    const BlockTimes blocks = form.odd_lanes > 0.0 && is_odd(size.head_width)
+                                  ? on_lanes(machine, form, size, window)
+                                  : on_matrix_units(machine, form, size, window);
     const double keys = size.batch * size.queries * size.kv_heads * size.head_width;
     const double queries = size.batch * size.queries * size.heads * size.head_width;
-    const double work =
-        (heads * steps.all * step + heads * steps.blocks * form.block_us) / machine.sheet.multiprocessors;
-    const double longest = form.block_us + steps.most * step;
     const double bytes = 2.0 * kWideBytes * queries + (2.0 * size.kv_bytes + 2.0 * kWideBytes) * keys;
     return form.fix_us + form.write_factor * 2.0 * kWideBytes * keys / machine.reached_bytes_per_us() +
            form.request_us * size.batch / machine.sheet.multiprocessors +
-           in_norm(longest, work, form.bytes_factor * bytes / machine.reached_bytes_per_us(), form.overlap);
+           in_norm(blocks.longest_us, blocks.work_us, form.bytes_factor * bytes / machine.reached_bytes_per_us(),
+                   form.overlap);
 }
 
 double chunk_history_us(const Accelerator& machine, const AttentionSize& chunk, double before) {
@@ -95,13 +124,12 @@ DecodeWork decode_work(const DecodeForm& form, const AttentionSize& size) {
     const double group = size.heads / size.kv_heads;
     const bool is_packed = form.most_packed <= 0.0 || group <= form.most_packed;
     const bool is_wide = form.wide_head > 0.0 && size.head_width > form.wide_head;
-    const bool is_odd = std::exp2(std::round(std::log2(size.head_width))) != size.head_width;
     DecodeWork work;
     work.keys = has_window ? std::min(history, size.window + form.window_keys) : history;
     work.skipped = history - work.keys;
     work.units = size.batch * size.kv_heads * std::ceil(group / (is_packed ? form.packed_heads : 1.0));
     work.key_cycles = size.head_width / 128.0 * form.key_cycles * (is_wide ? form.wide_factor : 1.0) *
-                      (is_odd ? form.odd_factor : 1.0);
+                      (is_odd(size.head_width) ? form.odd_factor : 1.0);
     return work;
 }
 

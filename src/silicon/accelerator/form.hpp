@@ -75,6 +75,11 @@ struct PrefillForm {
     double overlap = 1.0;       ///< exponent of longest block, work and memory
     double packed_heads = 1.0;  ///< of a key head, in one block at most
     double rows = 64.0;         ///< of a block: queries times packed heads
+    double wide_head = 0.0;     ///< words: steps of wider heads take `wide_factor` times as long; 0: none
+    double wide_factor = 1.0;
+    double odd_factor = 1.0;  ///< on the steps of heads whose width is no power of two
+    double odd_lanes =
+        0.0;  ///< multiply-accumulates per cycle, where such heads do not run on matrix units; 0: they do
 
     bool operator==(const PrefillForm&) const = default;
 };

@@ -48,7 +48,9 @@ inline Fields<PrefillForm> fields_of(const PrefillForm*) {
             {"block_us", &PrefillForm::block_us},         {"fix_us", &PrefillForm::fix_us},
             {"write_factor", &PrefillForm::write_factor}, {"request_us", &PrefillForm::request_us},
             {"bytes_factor", &PrefillForm::bytes_factor}, {"overlap", &PrefillForm::overlap},
-            {"packed_heads", &PrefillForm::packed_heads}, {"rows", &PrefillForm::rows}};
+            {"packed_heads", &PrefillForm::packed_heads}, {"rows", &PrefillForm::rows},
+            {"wide_head", &PrefillForm::wide_head},       {"wide_factor", &PrefillForm::wide_factor},
+            {"odd_factor", &PrefillForm::odd_factor},     {"odd_lanes", &PrefillForm::odd_lanes}};
 }
 
 inline Fields<DecodeForm> fields_of(const DecodeForm*) {
