@@ -210,6 +210,7 @@ class Builder {
         std::size_t length = 0;
         if (const char* text = fy_node_get_scalar(node, &length)) data.text.assign(text, length);
         data.quoted = fy_node_get_style(node) != FYNS_PLAIN && fy_node_get_style(node) != FYNS_ANY;
+        data.block = fy_node_get_style(node) == FYNS_LITERAL || fy_node_get_style(node) == FYNS_FOLDED;
         if (!data.quoted && data.text.starts_with(kInsertion))
             if (const std::optional<Node> inserted = insertion(data)) {
                 count_nodes(*inserted, finish(data));
@@ -343,6 +344,7 @@ class Builder {
 Node::Kind Node::kind() const { return data_ == nullptr ? Kind::null : data_->kind; }
 const std::string& Node::tag() const { return data_ == nullptr ? kEmptyText : data_->tag; }
 bool Node::is_quoted() const { return data_ != nullptr && data_->quoted; }
+bool Node::is_block() const { return data_ != nullptr && data_->block; }
 
 bool Node::holds_anchor() const {
     if (data_ == nullptr) return false;

@@ -51,6 +51,8 @@ class Node {
     const std::string& tag() const;
     /// True for a quoted scalar: text even if it looks like a number.
     bool is_quoted() const;
+    /// True for a text of several lines behind '|' or '>'; such a one is_quoted(), too.
+    bool is_block() const;
     /// True with an anchor at this value or inside it.
     bool holds_anchor() const;
     Location where() const;

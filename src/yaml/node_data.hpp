@@ -37,6 +37,7 @@ struct IndexedSource : Source {
 struct Node::Data {
     Kind kind = Kind::null;
     bool quoted = false;
+    bool block = false;
     bool anchored = false;
     std::string tag;
     std::string text;

@@ -33,7 +33,7 @@ class Evaluator {
     Value named(const std::string& name, const Names& names) const;
     Value unary(const std::string& sign, const Value& value) const;
     Value binary(const Expression& expression, const Names& names);
-    Value computed(const std::string& sign, const Value& left, const Value& right) const;
+    Value computed(const std::string& sign, const Value& left, const Value& right);
     Value of_sets(const std::string& sign, const SetValue& left, const SetValue& right) const;
     Value of_numbers(const std::string& sign, double left, double right) const;
     Value compared(const std::string& sign, const Value& left, const Value& right) const;
@@ -43,6 +43,9 @@ class Evaluator {
     Value part_of_set(const SetValue& set, const std::string& name) const;
     Value element(const Value& whole, const Value& index) const;
     Value call(const Expression& expression, const Names& names);
+    Value united(const Expression& expression, const Names& names);
+    std::optional<Value> of_lists(const std::string& sign, const Value& left, const Value& right);
+    Value list_of(std::vector<Value> items) { return {std::make_shared<const std::vector<Value>>(std::move(items))}; }
 
     std::string text_;
     const yaml::Node& place_;
@@ -63,6 +66,8 @@ Value Evaluator::value(const Expression& expression, const Names& names) {
         case Form::part: return part(at(0), expression.text);
         case Form::index: return element(at(0), at(1));
         case Form::call: return call(expression, names);
+        case Form::named: return at(0);
+        case Form::members: return united(expression, names);
         case Form::list: break;
     }
     if (expression.parts.size() == 1 && expression.parts[0].kind == Form::comprehension) return at(0);
@@ -77,6 +82,7 @@ Value Evaluator::named(const std::string& name, const Names& names) const {
     if (name == "False" || name == "false") return {false};
     if (name == "inf") return {std::numeric_limits<double>::infinity()};
     if (name == "pi") return {3.14159265358979323846};
+    if (is_function(name)) return {FunctionValue{name}};
     place_.fail(ErrorCode::unknown_name, "unknown name '" + name + "'" + (text_ == name ? "" : " in '" + text_ + "'") +
                                              did_you_mean(name, names.all()));
 }
@@ -97,13 +103,44 @@ Value Evaluator::binary(const Expression& expression, const Names& names) {
     return computed(sign, left, value(expression.parts[1], names));
 }
 
-Value Evaluator::computed(const std::string& sign, const Value& left, const Value& right) const {
+Value Evaluator::computed(const std::string& sign, const Value& left, const Value& right) {
     if (sign == "in") return contained(left, right);
     if (sign == "not in") return {!is_true(contained(left, right))};
     if (sign == "==" || sign == "!=" || sign.front() == '<' || sign.front() == '>') return compared(sign, left, right);
     const bool sets = left.set() != nullptr && right.set() != nullptr;
     if (sets) return of_sets(sign, *left.set(), *right.set());
+    if (std::optional<Value> list = of_lists(sign, left, right)) return *std::move(list);
     return of_numbers(sign, number(left), number(right));
+}
+
+// Lists joined, or a list repeated.
+std::optional<Value> Evaluator::of_lists(const std::string& sign, const Value& left, const Value& right) {
+    const bool repeats = sign == "*" && (left.list() == nullptr) != (right.list() == nullptr);
+    const bool joins = sign == "+" && left.list() != nullptr && right.list() != nullptr;
+    if (!repeats && !joins) return std::nullopt;
+    std::vector<Value> items = left.list() != nullptr ? *left.list() : *right.list();
+    if (joins) {
+        items.insert(items.end(), right.list()->begin(), right.list()->end());
+        return list_of(std::move(items));
+    }
+    const double times = std::max(0.0, number(left.list() != nullptr ? right : left));
+    if (!(times * static_cast<double>(items.size()) <= steps_)) fail(ErrorCode::overflow, "takes too many steps");
+    std::vector<Value> all;
+    for (double i = 0; i < times; ++i) all.insert(all.end(), items.begin(), items.end());
+    steps_ -= static_cast<int>(all.size());
+    return list_of(std::move(all));
+}
+
+Value Evaluator::united(const Expression& expression, const Names& names) {
+    std::optional<SetValue> all;
+    for (const Expression& part : expression.parts) {
+        const Value one = value(part, names);
+        const SetValue* set = one.set();
+        if (set == nullptr) fail(ErrorCode::wrong_type, "expected a set between '{' and '}', found " + kind_of(one));
+        all = all ? *of_sets("|", *all, *set).set() : *set;
+    }
+    if (!all) fail(ErrorCode::bad_value, "'{}' is no set: 'Nothing' is the empty one");
+    return {*all};
 }
 
 Value Evaluator::of_sets(const std::string& sign, const SetValue& left, const SetValue& right) const {
@@ -209,15 +246,19 @@ Value Evaluator::element(const Value& whole, const Value& index) const {
 Value Evaluator::call(const Expression& expression, const Names& names) {
     const Expression& function = expression.parts[0];
     const bool by_name = function.kind == Form::name && is_function(function.text);
-    if (!by_name) {
-        const Value called_one = value(function, names);
-        if (called_one.set() != nullptr && expression.parts.size() == 1) return called_one;
-        fail(ErrorCode::unsupported, "only functions can be called, not " + kind_of(called_one));
-    }
+    const Value one = by_name ? Value{FunctionValue{function.text}} : value(function, names);
+    if (one.set() != nullptr && expression.parts.size() == 1) return one;
+    const auto* callable = std::get_if<FunctionValue>(&one.data);
+    if (callable == nullptr) fail(ErrorCode::unsupported, "only functions can be called, not " + kind_of(one));
     std::vector<Value> arguments;
-    for (std::size_t i = 1; i < expression.parts.size(); ++i) arguments.push_back(value(expression.parts[i], names));
-    std::optional<Value> result = called(function.text, arguments);
-    if (!result) fail(ErrorCode::wrong_type, "'" + function.text + "' does not take these values");
+    for (std::size_t i = 1; i < expression.parts.size(); ++i) {
+        const Expression& part = expression.parts[i];
+        if (part.kind == Form::named && part.text != "return_per_slice")
+            fail(ErrorCode::unsupported, "'" + callable->name + "' has no argument called '" + part.text + "'");
+        arguments.push_back(value(part, names));
+    }
+    std::optional<Value> result = callable->own ? callable->own(arguments) : called(callable->name, arguments);
+    if (!result) fail(ErrorCode::wrong_type, "'" + callable->name + "' does not take these values");
     return *std::move(result);
 }
 
@@ -244,14 +285,17 @@ const std::vector<Value>* Value::list() const {
 }
 
 std::string kind_of(const Value& value) {
-    static constexpr const char* kKinds[] = {"a number", "a truth value", "a text",
-                                             "a set",    "a list",        "a thing with parts"};
+    static constexpr const char* kKinds[] = {"a number", "a truth value",      "a text",    "a set",
+                                             "a list",   "a thing with parts", "a function"};
     return kKinds[value.data.index()];
 }
 
 const Value* Names::find(std::string_view name) const {
-    for (const Names* at = this; at != nullptr; at = at->outer)
+    for (const Names* at = this; at != nullptr; at = at->outer) {
         if (const auto found = at->own.find(name); found != at->own.end()) return &found->second;
+        if (at->deferred)
+            if (const Value* value = at->deferred(name)) return value;
+    }
     return nullptr;
 }
 
@@ -280,8 +324,13 @@ Value evaluate_text(std::string_view text, const yaml::Node& place, const Names&
 }
 
 Value evaluate(const yaml::Node& node, const Names& names) {
+    if (node.is_sequence()) {
+        std::vector<Value> items;
+        for (const yaml::Node& item : node.items()) items.push_back(evaluate(item, names));
+        return {std::make_shared<const std::vector<Value>>(std::move(items))};
+    }
     const std::string& text = node.text();
-    if (node.is_quoted()) return {text};
+    if (node.is_quoted() && !node.is_block()) return {text};
     if (const std::optional<double> number = node.try_real()) return {*number};
     if (is_word(text, "true")) return {true};
     if (is_word(text, "false")) return {false};

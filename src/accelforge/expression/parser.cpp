@@ -172,11 +172,20 @@ class Parser {
     std::vector<Expression> items(char end) {
         std::vector<Expression> all;
         while (!scanner_.accept(end)) {
-            all.push_back(choice());
+            all.push_back(item());
             if (all.size() == 1 && accept_word("for")) all = {comprehension(all.front())};
             if (!scanner_.at(end)) expect(',');
         }
         return all;
+    }
+
+    Expression item() {
+        scanner_.skip(kSpaces);
+        const std::size_t before = scanner_.place();
+        const std::string name(scanner_.name());
+        if (!name.empty() && scanner_.accept('=') && !scanner_.at('=')) return joined(Form::named, name, {choice()});
+        scanner_.seek(before);
+        return choice();
     }
 
     Expression comprehension(const Expression& element) {
@@ -197,6 +206,7 @@ class Parser {
             return inside;
         }
         if (scanner_.accept('[')) return joined(Form::list, "", items(']'));
+        if (scanner_.accept('{')) return joined(Form::members, "", items('}'));
         if (c == '\'' || c == '"') return text(c);
         if (is_digit(c) || c == '.') return number();
         const std::string name(scanner_.name());

@@ -7,8 +7,8 @@
 //     sum        := product {("+" | "-") product}    product := unary {("*" | "/" | "//" | "%") unary}
 //     unary      := ("-" | "+" | "~") unary | postfix ["**" unary]
 //     postfix    := primary {"." NAME | "(" items ")" | "[" choice "]"}
-//     primary    := NUMBER | TEXT | NAME | "(" choice ")" | "[" items "]"
-//     items      := [choice {"," choice} | choice "for" NAME "in" or ["if" or]]
+//     primary    := NUMBER | TEXT | NAME | "(" choice ")" | "[" items "]" | "{" items "}"
+//     items      := [item {"," item} | choice "for" NAME "in" or ["if" or]]        item := [NAME "="] choice
 #pragma once
 
 #include <memory>
@@ -31,6 +31,8 @@ struct Expression {
         part,           ///< parts[0] . `text`
         index,          ///< parts[0] [ parts[1] ]
         call,           ///< parts[0] ( parts[1], .. )
+        named,          ///< `text` = parts[0], an argument
+        members,        ///< { parts }, a set
     };
     Kind kind = Kind::number;
     std::string text;

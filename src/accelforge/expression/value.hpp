@@ -1,10 +1,12 @@
-// Values of AccelForge's expressions: numbers, texts, sets of tensors or rank variables, lists, and things with named
-// parts (a component, an action).
+// Values of AccelForge's expressions: numbers, texts, sets of tensors or rank variables, lists, things with named parts
+// (a component, an action), functions.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -34,8 +36,14 @@ struct Value;
 using ListValue = std::shared_ptr<const std::vector<Value>>;
 using RecordValue = std::shared_ptr<const std::map<std::string, Value, std::less<>>>;
 
+/// A function by its name, or a machine's own one. Empty result: it does not take these values.
+struct FunctionValue {
+    std::string name;
+    std::function<std::optional<Value>(const std::vector<Value>&)> own = {};
+};
+
 struct Value {
-    std::variant<double, bool, std::string, SetValue, ListValue, RecordValue> data;
+    std::variant<double, bool, std::string, SetValue, ListValue, RecordValue, FunctionValue> data;
 
     bool is_number() const { return std::holds_alternative<double>(data) || std::holds_alternative<bool>(data); }
     double number() const;  ///< requires is_number(); true counts as 1
@@ -50,6 +58,8 @@ std::string kind_of(const Value& value);
 struct Names {
     std::map<std::string, Value, std::less<>> own;
     const Names* outer = nullptr;
+    /// Values computed when asked for; nullptr: there is none.
+    std::function<const Value*(std::string_view)> deferred = {};
 
     const Value* find(std::string_view name) const;
     std::vector<std::string> all() const;  ///< for suggestions

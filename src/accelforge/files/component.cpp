@@ -26,6 +26,20 @@ bool is_dummy(const std::string& component_class) {
     return lower == "dummy";
 }
 
+// Circuits of arrays computing in memory, priced by forms/array_parts.cpp.
+bool is_array_class(const std::string& component_class) {
+    static const std::vector<std::string> kClasses{"ADC",
+                                                   "ArrayRowDrivers",
+                                                   "ArrayColumnDrivers",
+                                                   "MemoryCell",
+                                                   "Capacitor",
+                                                   "NeurramShiftAdd",
+                                                   "NeurramVariablePrecisionADC",
+                                                   "NeurramAnalogIntegrator",
+                                                   "NeurramAnalogSample"};
+    return std::ranges::find(kClasses, component_class) != kClasses.end();
+}
+
 class ComponentReader {
    public:
     ComponentReader(const yaml::Node& node, const ComponentContext& context)
@@ -92,11 +106,16 @@ void ComponentReader::expect_known_keys() const {
     node_.expect_keys(known);
 }
 
-// Fields of the same component that are plain numbers.
+// Fields of the same component that are plain numbers, and its scales.
 void ComponentReader::name_siblings() {
     for (const yaml::Node::Entry& entry : node_.entries())
         if (const std::optional<double> value = entry.value.try_real(); value && !entry.value.is_quoted())
             names_.own[entry.key] = Value{*value};
+    for (const yaml::Node::Entry& entry : node_.entries())
+        if (entry.key.ends_with("_scale") && !names_.own.contains(entry.key))
+            names_.own[entry.key] = evaluate(entry.value, context_.names);
+    for (const char* scale : {"energy_scale", "area_scale", "leak_power_scale", "throughput_scale", "latency_scale"})
+        names_.own.try_emplace(scale, Value{1.0});
 }
 
 double ComponentReader::number(const char* key, double otherwise) const {
@@ -145,8 +164,9 @@ void ComponentReader::check_comparisons(const yaml::Node& list) const {
     static const std::vector<std::string> kOperators{"==", "<=", ">=", "<", ">"};
     for (const yaml::Node& one : list.items()) {
         one.expect_keys({"expression", "operator", "value"});
-        if (set_at(one.at("expression"), context_.kept).universe->bits.size() > 0)
-            one.at("expression").fail(ErrorCode::wrong_type, "expected a set of rank variables, found tensors");
+        const yaml::Node& set = one.at("expression");  // in quotes where it begins with a brace
+        if (!set_of(set.text(), set, context_.kept).universe->bits.empty())
+            set.fail(ErrorCode::wrong_type, "expected a set of rank variables, found tensors");
         std::string sign = one.at("operator").text();
         if (sign.starts_with("product")) sign.erase(0, std::string("product").size());
         if (std::ranges::find(kOperators, sign) == kOperators.end())
@@ -165,12 +185,23 @@ void ComponentReader::add_search_rule(const yaml::Node& map, const char* key) {
     if (const yaml::Node* found = map.find(key)) made_.search_rules.push_back({key, found->where()});
 }
 
-// First the attributes of all components, then a component's own over them. Our tables take plain numbers.
+// First the attributes of all components, then a component's own over them. Tables take plain numbers, circuits of
+// arrays expressions, too, with the attributes before them.
 void ComponentReader::read_attributes(const yaml::Node* section) {
     if (section == nullptr) return;
-    for (const yaml::Node::Entry& entry : section->entries())
-        if (entry.value.is_scalar())
-            if (const std::optional<double> value = entry.value.try_real()) made_.attributes[entry.key] = *value;
+    const bool computed = is_array_class(made_.component_class);
+    for (const yaml::Node::Entry& entry : section->entries()) {
+        if (!computed) {
+            const std::optional<double> plain = entry.value.is_scalar() ? entry.value.try_real() : std::nullopt;
+            if (plain) made_.attributes[entry.key] = *plain;
+            continue;
+        }
+        Names known{{}, &names_};
+        for (const auto& [name, value] : made_.attributes) known.own[name] = Value{value};
+        const Value value = evaluate(entry.value, known);
+        if (value.is_number()) made_.attributes[entry.key] = value.number();
+        if (const auto* text = std::get_if<std::string>(&value.data)) made_.texts[entry.key] = *text;
+    }
 }
 
 double ComponentReader::missing(const std::string& what, double value) {
@@ -341,6 +372,15 @@ void ComponentReader::read_storage() {
     if (made_.kind == ComponentKind::memory) made_.size_bits = number_at(node_.at("size"), names_);
     read_tensors();
     read_directions();
+    // Nothing for a tensor that never comes here, else a number.
+    for (const char* key : {"bits_per_value", "values_per_action"})
+        if (const yaml::Node* given = node_.find(key)) {
+            const std::vector<const yaml::Node*> entries = entries_by_tensor(*given, names_, tensors_);
+            for (std::size_t t = 0; t < tensors_; ++t)
+                if (((made_.keep | made_.may_keep) >> t & 1U) != 0 && entries[t] != nullptr &&
+                    number_at(*entries[t], names_) == 0.0)
+                    entries[t]->fail(ErrorCode::bad_value, "expected a number above 0");
+        }
 }
 
 Component ComponentReader::read() {

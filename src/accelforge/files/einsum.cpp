@@ -285,7 +285,7 @@ std::vector<double> values_by_tensor(const yaml::Node& map, const Names& names, 
     std::vector<double> values;
     for (const yaml::Node* entry : entries_by_tensor(map, names, tensors)) {
         values.push_back(entry == nullptr ? missing : number_at(*entry, names));
-        if (entry != nullptr && !(values.back() > 0.0)) entry->fail(ErrorCode::bad_value, "expected a number above 0");
+        if (entry != nullptr && !(values.back() >= 0.0)) entry->fail(ErrorCode::bad_value, "expected a number above 0");
     }
     return values;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "accelforge/expression/evaluate.hpp"
 #include "accelforge/files/component.hpp"
@@ -18,14 +19,17 @@ class MachineReader {
           einsum_(einsum),
           figures_(figures),
           notes_(notes),
-          names_{{}, &einsum.names},
+          given_{{}, &einsum.names},
+          names_{{}, &given_},
           kept_{{}, &names_} {}
 
     MachineSpec read() {
         const yaml::Node& section = root_.at("arch");
         section.expect_keys({"nodes", "variables", "extra_attributes_for_all_component_models"});
-        read_variables(root_.find("variables"));
-        read_variables(section.find("variables"));
+        name_array_functions(section.at("nodes"));
+        name_fanouts(section.at("nodes"));
+        read_variables(root_.find("variables"), given_);
+        read_variables(section.find("variables"), names_);
         attributes_ = section.find("extra_attributes_for_all_component_models");
         if (const Value* nothing = einsum_.names.find("Nothing")) kept_.own["Above"] = *nothing;
         machine_.tree = read_nodes(section.at("nodes"), 0);
@@ -33,25 +37,93 @@ class MachineReader {
     }
 
    private:
-    void read_variables(const yaml::Node* section) {
-        if (section == nullptr) return;
-        for (const yaml::Node::Entry& entry : section->entries()) names_.own[entry.key] = evaluate(entry.value, names_);
-    }
-
+    void read_variables(const yaml::Node* section, Names& names);
+    void name_array_functions(const yaml::Node& nodes);
+    void name_fanouts(const yaml::Node& nodes);
+    Value fanout_function(const yaml::Node& node) const;
+    double array_fanout(const yaml::Node& nodes, const char* shared) const;
     std::vector<MachineNode> read_nodes(const yaml::Node& list, int depth);
     MachineNode read_node(const yaml::Node& node, int depth);
     void add_component(const yaml::Node& node);
-    void name_component(const Component& component);
+    void name_component(const Component& component, const yaml::Node& node);
 
     const yaml::Node& root_;
     const EinsumSpec& einsum_;
     const Figures& figures_;
     Notes* notes_;
-    Names names_;  // variables, and components with their parts
+    Names given_;  // variables of the file
+    Names names_;  // those of the machine, and components with their parts
     Names kept_;   // memories as their possible tensors
     const yaml::Node* attributes_ = nullptr;
     MachineSpec machine_;
 };
+
+// Variables may use one another in any order. One that uses itself means the outer one of its name.
+void MachineReader::read_variables(const yaml::Node* section, Names& names) {
+    if (section == nullptr) return;
+    std::set<std::string, std::less<>> open;
+    names.deferred = [&](std::string_view name) -> const Value* {
+        const yaml::Node* node = open.contains(name) ? nullptr : section->find(name);
+        if (node == nullptr) return nullptr;
+        const auto here = open.emplace(name).first;
+        Value value = evaluate(*node, names_);
+        open.erase(here);
+        return &names.own.insert_or_assign(std::string(name), std::move(value)).first->second;
+    };
+    for (const yaml::Node::Entry& entry : section->entries()) (void)names.find(entry.key);
+    names.deferred = {};
+}
+
+// Copies in the array: fan-outs with ARRAY in their names, all or those that may share a tensor.
+double MachineReader::array_fanout(const yaml::Node& nodes, const char* shared) const {
+    double copies = 1.0;
+    for (const yaml::Node& node : nodes.items()) {
+        if (const yaml::Node* inside = node.find("nodes")) copies *= array_fanout(*inside, shared);
+        const yaml::Node* list = node.find("spatial");
+        for (const yaml::Node& one : list == nullptr ? std::vector<yaml::Node>{} : list->items()) {
+            if (one.at("name").text().find("ARRAY") == std::string::npos) continue;
+            const yaml::Node* reuse = one.has("reuse") ? one.find("reuse") : one.find("may_reuse");
+            const Value* tensor = names_.find(shared);
+            const std::uint64_t members = tensor == nullptr || tensor->set() == nullptr ? 0 : tensor->set()->members;
+            if (members != 0 && (reuse == nullptr || (set_at(*reuse, names_).members & members) == 0)) continue;
+            copies *= number_at(one.at("fanout"), names_);
+        }
+    }
+    return copies;
+}
+
+void MachineReader::name_array_functions(const yaml::Node& nodes) {
+    for (const auto& [name, shared] : {std::pair{"get_array_fanout_reuse_input", "input"},
+                                       {"get_array_fanout_reuse_output", "output"},
+                                       {"get_array_fanout_total", ""}})
+        given_.own[name] = Value{FunctionValue{
+            name, [this, nodes, tensor = std::string(shared)](const std::vector<Value>&) -> std::optional<Value> {
+                return Value{array_fanout(nodes, tensor.c_str())};
+            }}};
+    given_.own["spec"] = Value{std::string("spec")};
+}
+
+Value MachineReader::fanout_function(const yaml::Node& node) const {
+    return {FunctionValue{"get_fanout", [this, node](const std::vector<Value>&) -> std::optional<Value> {
+                              double copies = 1.0;
+                              if (const yaml::Node* list = node.find("spatial"))
+                                  for (const yaml::Node& one : list->items())
+                                      copies *= number_at(one.at("fanout"), names_);
+                              return Value{copies};
+                          }}};
+}
+
+// Of components to come, only the fan-outs are known.
+void MachineReader::name_fanouts(const yaml::Node& nodes) {
+    for (const yaml::Node& node : nodes.items()) {
+        if (const yaml::Node* inside = node.find("nodes")) name_fanouts(*inside);
+        const yaml::Node* name = node.find("name");
+        if (name == nullptr) continue;
+        std::map<std::string, Value, std::less<>> record{{"get_fanout", fanout_function(node)}};
+        given_.own[name->text()] =
+            Value{std::make_shared<const std::map<std::string, Value, std::less<>>>(std::move(record))};
+    }
+}
 
 std::vector<MachineNode> MachineReader::read_nodes(const yaml::Node& list, int depth) {
     constexpr int kDeepestNode = 50;
@@ -93,15 +165,16 @@ void MachineReader::add_component(const yaml::Node& node) {
     const auto figures = figures_.find(name);
     machine_.components.push_back(read_component(
         node, {einsum_, names_, kept_, figures == figures_.end() ? nullptr : &figures->second, notes_, attributes_}));
-    name_component(machine_.components.back());
+    name_component(machine_.components.back(), node);
 }
 
-void MachineReader::name_component(const Component& component) {
+void MachineReader::name_component(const Component& component, const yaml::Node& node) {
     std::map<std::string, Value, std::less<>> record;
     record["name"] = Value{component.name};
     record["size"] = Value{component.size_bits};
     record["area"] = Value{component.area_m2};
     record["leak_power"] = Value{component.leak_w};
+    record["get_fanout"] = fanout_function(node);
     const Value* all = einsum_.names.find("All");
     if (component.kind == ComponentKind::memory && all != nullptr) {
         const auto universe = all->set()->universe;

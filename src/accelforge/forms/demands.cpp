@@ -57,6 +57,7 @@ class Demands {
         made_.levels.resize(architecture_.memories.size());
         const int compute = machine_.component_of(architecture_.compute.name);
         find_unit(compute);
+        if (machine_.component_of(architecture_.memories.front().name) < 0) level_ = 0;  // a free memory outside
         for (const int index : machine_.path_to(compute)) add(index);
         for (std::size_t l = 0; l < across_.size(); ++l) {
             LoopConstraint& loops = made_.levels[l].spatial;

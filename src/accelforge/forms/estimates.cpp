@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "accelforge/forms/array_parts.hpp"
 #include "arch/estimation/estimate.hpp"
 
 namespace tilewright::accelforge {
@@ -64,7 +65,7 @@ std::optional<Alone> alone(const Component& component, const EinsumSpec& einsum)
         memory.spreads_only = true;  // no estimate needed
         made.machine.compute.name = component.name;
         made.machine.compute.geometry = geometry;
-    } else if (holds(name, {"DDR", "HBM", "DRAM"})) {
+    } else if (holds(name, {"DDR", "HBM", "DRAM"}) && !holds(name, {"EDRAM"})) {
         memory.is_dram = true;
         geometry.dram_type = component.component_class;
     } else if (holds(name, {"SRAM", "REG"}) && std::isfinite(component.size_bits)) {
@@ -88,7 +89,9 @@ class Estimates {
     void add(const Component& component) {
         const auto energy_is_missing = [](const std::string& what) { return what.ends_with(" energy"); };
         const bool leak = std::ranges::find(component.missing, "leak_power") != component.missing.end();
-        if (!leak && std::ranges::none_of(component.missing, energy_is_missing)) return;
+        const bool energy = std::ranges::any_of(component.missing, energy_is_missing);
+        if (!leak && !energy && component.component_class != "MemoryCell") return;
+        if (std::optional<ArrayPart> part = array_part(component)) return add_array_part(component, *std::move(part));
         std::optional<Alone> one = alone(component, einsum_);
         if (!one) return;
         for (const std::string& sentence : estimate(one->machine)) notes_.add(sentence);
@@ -113,6 +116,14 @@ class Estimates {
     Figures take() { return std::move(figures_); }
 
    private:
+    // A given figure stays; figures_ holds numbers of the library's for the rest.
+    void add_array_part(const Component& component, ArrayPart part) {
+        notes_.add("circuits of arrays are priced by our tables (" + part.source + ")", component.name, "");
+        ComponentFigures& into = figures_[component.name];
+        into.actions.merge(part.figures.actions);
+        if (!into.leak_w) into.leak_w = part.figures.leak_w;
+        if (!into.area_m2) into.area_m2 = part.figures.area_m2;
+    }
     static double energy_of(const Alone& one, const Action& action) {
         if (one.is_compute) return one.machine.compute.energy_pj.value * kJoulesInPicojoule;
         const MemoryEnergy& energy = one.machine.memories.front().energy;

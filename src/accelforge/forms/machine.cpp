@@ -19,15 +19,15 @@ std::string place_of(const Component& component) {
     return component.where.file.empty() ? "" : how + component.where.file + line;
 }
 
-int compute_for(const MachineSpec& machine, const EinsumSpec& einsum, Notes& notes) {
+int compute_for(const MachineSpec& machine, const EinsumSpec& einsum, Notes* notes) {
     int found = -1;
     for (int i = 0; i < static_cast<int>(machine.components.size()); ++i) {
         const Component& one = machine.components[i];
         if (one.kind != ComponentKind::compute) continue;
         if (one.enabled && found < 0)
             found = i;
-        else
-            notes.add(
+        else if (notes != nullptr)
+            notes->add(
                 "a compute unit beside the one that runs the products is so many lanes of its array as it is faster",
                 one.name, "");
     }
@@ -157,10 +157,11 @@ class ArchitectureMaker {
 
     Architecture make(const std::string& name) {
         made_.name = name;
-        const int compute = compute_for(machine_, einsum_, notes_);
+        const int compute = compute_for(machine_, einsum_, &notes_);
         set_clock(machine_.components[compute]);
         for (const int index : machine_.path_to(compute)) {
             const Component& component = machine_.components[index];
+            if (made_.memories.empty()) add_backing(component);
             spread(component);
             note_what_is_lost(component, einsum_, notes_);
             if (component.kind == ComponentKind::toll) take_toll(component);
@@ -191,8 +192,10 @@ class ArchitectureMaker {
         if (static_cast<double>(mesh_.x) * static_cast<double>(mesh_.y) > kMost)
             throw InputError(ErrorCode::unsupported, component.where, "more than 1e12 instances");
     }
+    void add_backing(const Component& first);
     void take_toll(const Component& toll);
     void add_passages(const Component& toll);
+    bool keeps_up(const Component& toll) const;
     void add_leak_and_area(const Component& toll, Memory& level) const;
     [[noreturn]] static void refuse_toll(const Component& toll, const std::string& problem);
     void add_memory(const Component& component);
@@ -203,7 +206,8 @@ class ArchitectureMaker {
     Notes& notes_;
     double word_bits_;
     Mesh mesh_;
-    double hidden_ = 1.0;  ///< instances behind each counted one (usage_scale)
+    std::uint64_t kept_outside_ = 0;  ///< tensors that some memory of the file so far may hold
+    double hidden_ = 1.0;             ///< instances behind each counted one (usage_scale)
     Architecture made_;
 };
 
@@ -230,9 +234,24 @@ std::string passing_tensor(const EinsumSpec& einsum, std::size_t tensor) {
     return einsum.accesses[tensor].output ? "Outputs" : einsum.accesses[tensor].tensor;
 }
 
+// A macro alone: what feeds it is free. AccelForge's mappings need no outer memory.
+void ArchitectureMaker::add_backing(const Component& first) {
+    const std::uint64_t all = (std::uint64_t{1} << einsum_.bits.size()) - 1;
+    if (first.kind == ComponentKind::memory && ((first.keep | first.may_keep) & all) == all) return;
+    Memory outside;
+    outside.name = "outside";
+    outside.word_bits = static_cast<std::int64_t>(word_bits_);
+    for (Sourced* price : {&outside.energy.read_pj, &outside.energy.fill_pj, &outside.energy.update_pj,
+                           &outside.energy.leak_pj_per_cycle, &outside.area_um2})
+        price->source = "none: outside of the machine";
+    made_.memories.push_back(std::move(outside));
+    notes_.add("no memory of the file holds all tensors: a free one outside does");
+}
+
 // A toll on all traffic of the outermost memory is a part of that; others are passages of the level that they stand in.
 void ArchitectureMaker::take_toll(const Component& toll) {
-    if (made_.memories.empty()) refuse_toll(toll, "no memory is outside it");
+    const std::uint64_t all = (std::uint64_t{1} << einsum_.bits.size()) - 1;
+    if ((toll.keep & all) == 0) return add_passages(toll);  // leaks
     if (!problem_with_toll(toll, einsum_, made_.memories, mesh_).empty()) return add_passages(toll);
     Memory& outermost = made_.memories.front();
     const double bits = own_bits(toll).value_or(word_bits_) * toll.actions_scale;
@@ -259,8 +278,36 @@ void ArchitectureMaker::add_leak_and_area(const Component& toll, Memory& level) 
         to->source += (to->source.empty() ? "" : ", with ") + ("'" + toll.name + "' " + place_of(toll));
 }
 
+// Whether no mapping waits for a toll: it takes its words as fast as all units inside it make them, each one after an
+// access of the memory at the unit; copies that have to share a word of the tensor make one together.
+bool ArchitectureMaker::keeps_up(const Component& toll) const {
+    const double seconds = toll.latency ? toll.latency({{"read", kProbe}}) / kProbe : 0.0;
+    if (!(seconds > 0.0)) return true;
+    double unit_seconds = made_.cycle_seconds * (made_.clock_assumed ? 0.0 : 1.0);
+    std::uint64_t alone = toll.keep & ((std::uint64_t{1} << einsum_.bits.size()) - 1);
+    double copies = 1.0;
+    bool inside = false;
+    for (const int index : machine_.path_to(compute_for(machine_, einsum_, nullptr))) {
+        const Component& one = machine_.components[index];
+        if (inside)
+            for (const Fanout& fanout : one.fanouts)
+                if ((fanout.reuse & alone) != alone) copies *= usable(fanout);
+        inside = inside || one.name == toll.name;
+        if (!inside || one.kind != ComponentKind::memory) continue;
+        const std::optional<std::size_t> tensor = counted_tensor(one, einsum_);
+        if (tensor) unit_seconds = std::max(unit_seconds, port_times(one, word_bits_, tensor).read_s);
+    }
+    double actions = 1.0;
+    const Action* action = toll.action("read");
+    for (std::size_t t = 0; action != nullptr && t < action->values.size(); ++t)
+        if ((alone >> t & 1U) != 0)
+            actions = std::max(actions, action->values[t] > 0.0 ? 1.0 / action->values[t] : word_bits_ / action->bits);
+    return seconds * actions * toll.actions_scale * copies <= unit_seconds * (1.0 + 1e-9);
+}
+
 void ArchitectureMaker::add_passages(const Component& toll) {
-    if (toll.latency && toll.latency({{"read", kProbe}}) > 0.0) refuse_toll(toll, "it takes time");
+    const std::uint64_t all = (std::uint64_t{1} << einsum_.bits.size()) - 1;
+    if ((toll.keep & all) != 0 && !keeps_up(toll)) refuse_toll(toll, "it takes time");
     if (made_.memories.back().mesh != mesh_) {
         Memory spread;
         spread.name = toll.name;
@@ -318,7 +365,13 @@ void ArchitectureMaker::add_memory(const Component& component) {
     };
     memory.energy.read_pj = energy("read");
     memory.energy.fill_pj = energy("write");
-    memory.energy.update_pj = memory.energy.fill_pj;
+    if (counted && (kept_outside_ >> *counted & 1U) == 0) {
+        memory.energy.fill_pj = {0.0, "none: the tensor stays here"};
+        notes_.add("a tensor that no memory of the file holds farther out stays: writing it costs nothing, as there",
+                   component.name, "");
+    }
+    kept_outside_ |= component.keep | component.may_keep;
+    memory.energy.update_pj = energy("write");
     memory.energy.leak_pj_per_cycle = {component.leak_w * hidden_ * made_.cycle_seconds * kPicojoules,
                                        place_of(component)};
     memory.area_um2 = {component.area_m2 * hidden_ * kSquareMicrometres, place_of(component)};
@@ -377,6 +430,13 @@ EinsumSpec spec_of(const Einsum& einsum, double bits) {
     const std::shared_ptr<Universe> tensors = name_sets(workload, spec);
     tensors->bits = spec.bits;
     for (const auto& [role, members] : roles) spec.names.own[role] = Value{SetValue{tensors, members}};
+    for (std::size_t d = 0; d < variables.size(); ++d) {  // rules of a search may say p, or its rank P
+        std::string name = einsum.dimensions[d].name;
+        const Value one{SetValue{tensors->variables, variables[d] < 0 ? 0 : std::uint64_t{1} << variables[d]}};
+        spec.names.own.try_emplace(name, one);
+        for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+        spec.names.own.try_emplace(name, one);
+    }
     return std::move(spec);
 }
 

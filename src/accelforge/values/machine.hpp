@@ -79,6 +79,7 @@ struct Component {
 
     std::vector<std::string> missing;          ///< missing values: "read energy", "leak_power"
     std::map<std::string, double> attributes;  ///< arguments of its model: tech_node, n_banks, ...
+    std::map<std::string, std::string> texts;  ///< arguments that are texts: cell_config
     std::vector<SearchRule> search_rules;      ///< keys of AccelForge's search only
     bool has_own_bits = false;                 ///< `bits_per_value` of its own
 

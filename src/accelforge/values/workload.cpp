@@ -94,6 +94,12 @@ std::shared_ptr<Universe> name_sets(const Workload& workload, EinsumSpec& einsum
             einsum.names.own[variable] =
                 Value{SetValue{variables, index < 0 ? 0 : 1ULL << static_cast<unsigned>(index)}};
         }
+    for (const TensorAccess& access : einsum.accesses)  // a rank is its variables
+        for (const Projection& rank : access.ranks) {
+            std::uint64_t members = 0;
+            for (const Term& term : rank.terms) members |= 1ULL << static_cast<unsigned>(term.dimension);
+            einsum.names.own.try_emplace(rank.rank, Value{SetValue{variables, members}});
+        }
     return tensors;
 }
 
