@@ -139,6 +139,8 @@ class Mapper {
     virtual std::string_view description() const = 0;
     /// Victory condition without a user's.
     virtual std::int64_t default_victory() const = 0;
+    /// It searches uneven mappings too.
+    virtual bool is_uneven() const { return false; }
 
     /// The evaluator and the mapspace belong to the same layer and machine. The best mapping found satisfies check().
     virtual SearchResult search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,

@@ -100,7 +100,7 @@ class Composition(Case):
 
     def repeats(self, options, names, document):
         """Whether evaluate counts the mapping that was found, and then that it says the same of it."""
-        if any(option.startswith(("--uneven", "--factors=padded", "--refine", "--objective=pareto", "--mapper=gamma", "--fuse", "--package")) for option in options):
+        if any(option.startswith(("--factors=padded", "--refine", "--objective=pareto", "--mapper=gamma", "--fuse", "--package")) for option in options):
             return False
         words = [word for word in options if word.startswith("--density")]
         words += options[options.index("--bits"):][:2] if "--bits" in options else []

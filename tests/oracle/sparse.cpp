@@ -103,15 +103,18 @@ SparseWalk::SparseWalk(const Einsum& einsum, const Mapping& mapping, const spars
 }
 
 void SparseWalk::enumerate(const Mapping& mapping) {
-    int memory = 0;
-    keeps_.resize(einsum_.tensors.size());
+    keeps_.assign(einsum_.tensors.size(), std::vector<bool>(design_.memories.size(), false));
+    begins_.assign(einsum_.tensors.size(), std::vector<int>(design_.memories.size(), 0));
     for (const Node& node : mapping.nodes) {
         if (const Store* store = std::get_if<Store>(&node)) {
-            memory = store->memory;
-            for (int t = 0; t < einsum_.tensor_count(); ++t) keeps_[t].push_back(store->tensors.has(t));
+            for (int t = 0; t < einsum_.tensor_count(); ++t) {
+                if (!store->tensors.has(t)) continue;
+                keeps_[t][store->memory] = true;
+                begins_[t][store->memory] = static_cast<int>(loops_.size());
+            }
         } else {
             const tilewright::Loop& loop = std::get<tilewright::Loop>(node);
-            loops_.push_back({loop.dimension, static_cast<int>(loop.extent), loop.is_spatial(), memory});
+            loops_.push_back({loop.dimension, static_cast<int>(loop.extent), loop.is_spatial()});
         }
     }
     std::vector<std::vector<int>> extents;
@@ -151,15 +154,21 @@ void SparseWalk::enumerate(const Mapping& mapping) {
         ++at[k - 1];
     }
     std::stable_sort(points_.begin(), points_.end(), [&](const Point& a, const Point& b) {
-        return key(a, static_cast<int>(keeps_[0].size()), false) < key(b, static_cast<int>(keeps_[0].size()), false);
+        return key(a, static_cast<int>(loops_.size()), false) < key(b, static_cast<int>(loops_.size()), false);
     });
 }
 
-// Where a point is in the loops outside a memory: those of time, or those that say which instance.
-std::vector<int> SparseWalk::key(const Point& point, int memory, bool spatial) const {
+// Loops outside a tensor's store; all of them for compute units.
+int SparseWalk::outside(int tensor, int memory) const {
+    return memory == static_cast<int>(keeps_[tensor].size()) ? static_cast<int>(loops_.size())
+                                                             : begins_[tensor][memory];
+}
+
+// Where a point is in the outermost loops: those of time, or those that say which instance.
+std::vector<int> SparseWalk::key(const Point& point, int loops, bool spatial) const {
     std::vector<int> at;
-    for (std::size_t k = 0; k < loops_.size(); ++k)
-        if (loops_[k].memory < memory && loops_[k].spatial == spatial) at.push_back(point.at[k]);
+    for (int k = 0; k < loops; ++k)
+        if (loops_[k].spatial == spatial) at.push_back(point.at[k]);
     return at;
 }
 
@@ -177,8 +186,8 @@ void SparseWalk::add_flows() {
 
 SparseWalk::Flow SparseWalk::flow_of(int tensor, int source, int child) const {
     Flow flow{tensor, source, child, {}, std::vector<int>(points_.size(), -1), {}};
-    const int memories = static_cast<int>(keeps_[0].size());
-    const int inside = child < 0 ? memories : child;
+    const int all = static_cast<int>(loops_.size());
+    const int inside = child < 0 ? all : outside(tensor, child);
     const auto element = [&](int p) { return bit(points_[p].elements[tensor]); };
     // Stays of one tile at one receiver, as time goes.
     struct Stay {
@@ -189,7 +198,7 @@ SparseWalk::Flow SparseWalk::flow_of(int tensor, int source, int child) const {
     std::map<std::vector<int>, std::vector<Stay>> by_receiver;
     if (child < 0) {
         for (int p = 0; p < static_cast<int>(points_.size()); ++p)
-            by_receiver[key(points_[p], memories, true)].push_back({key(points_[p], memories, false), element(p), {p}});
+            by_receiver[key(points_[p], all, true)].push_back({key(points_[p], all, false), element(p), {p}});
     } else {
         std::map<std::vector<int>, std::map<std::vector<int>, Stay>> tiles;
         for (int p = 0; p < static_cast<int>(points_.size()); ++p) {
@@ -212,8 +221,8 @@ SparseWalk::Flow SparseWalk::flow_of(int tensor, int source, int child) const {
     std::map<Same, std::vector<std::pair<std::vector<int>, const Stay*>>> shared;
     for (const auto& [receiver, stays] : by_receiver)
         for (const Stay& stay : stays)
-            shared[{key(points_[stay.points.front()], source, true), stay.begin, stay.words}].emplace_back(receiver,
-                                                                                                           &stay);
+            shared[{key(points_[stay.points.front()], outside(tensor, source), true), stay.begin, stay.words}]
+                .emplace_back(receiver, &stay);
     std::map<std::vector<int>, std::uint64_t> seen_at_source;
     std::map<std::vector<int>, std::uint64_t> seen_at_child;
     std::map<int, std::set<std::vector<int>>> adders;  // by word, instances of the source
@@ -243,7 +252,7 @@ SparseWalk::Flow SparseWalk::flow_of(int tensor, int source, int child) const {
     for (const auto& [word, event] : last)
         if (adders[word].size() == 1) flow.events[event].finished |= bit(word);
     // Tiles as they are written.
-    const int tile_memory = child < 0 ? source : child;
+    const int tile_memory = outside(tensor, child < 0 ? source : child);
     for (Event& event : flow.events) {
         std::vector<int> in_tile;
         const Point& first = points_[event.points.front()];
@@ -254,18 +263,16 @@ SparseWalk::Flow SparseWalk::flow_of(int tensor, int source, int child) const {
         if (const sparse::TensorFormat* written_as = format(source, tensor))
             event.tile = add_tile(flow, tile_memory, *written_as, in_tile);
         const sparse::TensorFormat* inside_as = child < 0 ? nullptr : format(child, tensor);
-        if (inside_as != nullptr) event.child_tile = add_tile(flow, child, *inside_as, in_tile);
+        if (inside_as != nullptr) event.child_tile = add_tile(flow, tile_memory, *inside_as, in_tile);
     }
     return flow;
 }
 
-int SparseWalk::add_tile(Flow& flow, int memory, const sparse::TensorFormat& format,
+int SparseWalk::add_tile(Flow& flow, int begin, const sparse::TensorFormat& format,
                          const std::vector<int>& points) const {
     std::vector<int> levels;  // loops, outermost first
-    for (int k = 0; k < static_cast<int>(loops_.size()); ++k)
-        if (loops_[k].memory >= memory && loops_[k].extent > 1 &&
-            is_relevant(einsum_.tensors[flow.tensor], loops_[k].dimension))
-            levels.push_back(k);
+    for (int k = begin; k < static_cast<int>(loops_.size()); ++k)
+        if (loops_[k].extent > 1 && is_relevant(einsum_.tensors[flow.tensor], loops_[k].dimension)) levels.push_back(k);
     const int ranks = static_cast<int>(format.ranks.size());
     const int count = static_cast<int>(levels.size());
     const auto rank_of = [&](int level) {  // outermost first

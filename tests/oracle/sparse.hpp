@@ -22,8 +22,8 @@ using Marks = std::vector<std::uint64_t>;
 
 class SparseWalk {
    public:
-    /// Requires an even mapping of factors that divide, groups of one option, no lists of flattened ranks. Between
-    /// memories, tensors of which every rank is moved by one dimension.
+    /// Requires a mapping of factors that divide, even or uneven, groups of one option, no lists of flattened ranks.
+    /// Between memories, tensors of which every rank is moved by one dimension.
     SparseWalk(const Einsum& einsum, const Mapping& mapping, const sparse::Design& design);
 
     /// Exactly, of these elements. Without what tiles hold.
@@ -38,7 +38,6 @@ class SparseWalk {
         int dimension = 0;
         int extent = 1;
         bool spatial = false;
-        int memory = 0;  ///< whose loop it is
     };
     struct Point {
         std::vector<int> at;        ///< by loop
@@ -83,8 +82,9 @@ class SparseWalk {
     void enumerate(const Mapping& mapping);
     void add_flows();
     Flow flow_of(int tensor, int source, int child) const;
-    std::vector<int> key(const Point& point, int memory, bool spatial) const;
-    int add_tile(Flow& flow, int memory, const sparse::TensorFormat& format, const std::vector<int>& points) const;
+    std::vector<int> key(const Point& point, int loops, bool spatial) const;
+    int outside(int tensor, int memory) const;
+    int add_tile(Flow& flow, int begin, const sparse::TensorFormat& format, const std::vector<int>& points) const;
     void add_rules(int memory, const std::vector<sparse::OptionGroup>& groups, bool gates);
 
     bool is_avoided(const Rule& rule, int point, const Marks& marks) const;
@@ -103,6 +103,7 @@ class SparseWalk {
     std::vector<int> elements_;
     std::vector<Loop> loops_;
     std::vector<Point> points_;             ///< as time goes
+    std::vector<std::vector<int>> begins_;  ///< by tensor and memory that keeps it: loops outside
     std::vector<std::vector<bool>> keeps_;  ///< by tensor and memory
     std::vector<Flow> flows_;
     std::vector<Rule> rules_;

@@ -31,6 +31,7 @@ using namespace tilewright::property;
 struct Options {
     std::uint64_t draws = 2000;
     std::uint64_t most = 400;
+    bool uneven = false;
 };
 
 struct Tally {
@@ -38,6 +39,7 @@ struct Tally {
     std::uint64_t drawn = 0;
     std::uint64_t uncounted = 0;
     std::uint64_t saved = 0;  ///< cases in which zeros make a difference
+    std::uint64_t uneven = 0;
     std::uint64_t figures = 0;
     std::uint64_t drawn_figures = 0;
     std::uint64_t unlikely = 0;  ///< beyond three standard errors
@@ -131,7 +133,12 @@ int complain(const SparseCase& one, std::uint64_t number, std::size_t figure, do
 }
 
 int check(const Harness& harness, const Options& options, std::uint64_t number, Tally& tally) {
-    const SparseCase one = random_sparse(harness.seed_of(number), harness.cases().operations);
+    SparseCase one = random_sparse(harness.seed_of(number), harness.cases().operations);
+    if (options.uneven) {
+        Random random(Random::split(harness.seed_of(number), 7));
+        one.mapping = tilewright::property::made_uneven(std::move(one.mapping), one.architecture, random);
+        tally.uneven += tilewright::is_even(one.mapping, one.architecture.memory_count()) ? 0 : 1;
+    }
     tilewright::Words words;
     for (const tilewright::Tensor& tensor : one.einsum.tensors) words.partial_bits.push_back(tensor.written ? 32 : 0);
     const auto result = tilewright::sparse::evaluate(one.einsum, one.architecture, one.mapping, one.design, words);
@@ -193,8 +200,10 @@ int main(int argc, char** argv) try {
                     {.kind = "cases", .count = 20'000, .operations = 48});
     harness.line.option("--draws", &options.draws, "matrices that are drawn where there are too many; 0: none");
     harness.line.option("--most", &options.most, "combinations of matrices that are all walked");
+    harness.line.option("--uneven", &options.uneven, "mappings that store the tensors of a memory at different places");
     harness.least("exact", "cases of which all matrices were walked", &tally.exact);
     harness.least("drawn", "cases of which matrices were drawn", &tally.drawn);
+    harness.least("uneven", "uneven mappings", &tally.uneven);
     harness.least("saved", "cases in which computes were saved", &tally.saved);
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
     const int status = harness.run(

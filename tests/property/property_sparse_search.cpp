@@ -19,6 +19,7 @@
 #include "mapspace/layer_problem.hpp"
 #include "random_sparse.hpp"
 #include "random_words.hpp"
+#include "uneven_mappings.hpp"
 
 namespace {
 
@@ -28,6 +29,7 @@ using property::Harness;
 struct Case {
     LayerProblem layer;
     Objective objective;
+    bool uneven = false;
 
     sparse::Design& design() { return *layer.zeros; }
 };
@@ -44,6 +46,7 @@ struct Tally {
 };
 
 constexpr std::int64_t kMostMappings = 400;
+constexpr std::int64_t kMostUneven = 2500;
 constexpr double kSame = 1e-9;
 
 void furnish(Random& random, bool by_words, Case& one) {
@@ -120,19 +123,23 @@ struct Enumerated {
 };
 
 std::optional<Enumerated> enumerated(const Case& one) {
-    const Mapspace mapspace(one.layer.einsum, one.layer.architecture, one.layer.constraints);
     Enumerated all;
     std::int64_t seen = 0;
-    const bool whole = mapspace.enumerate([&](const TilingPoint& point) {
-        if (++seen > kMostMappings) return false;
-        const Mapping mapping = mapping_of({point, std::nullopt}, one.layer.einsum).value();
+    const auto visit = [&](const Mapping& mapping) {
+        if (++seen > (one.uneven ? kMostUneven : kMostMappings)) return false;
         const LayerCosts exact = costs_of(one.layer, mapping);
         if (!exact.evaluation) return true;
         ++all.counted;
         all.costs.emplace_back(exact.evaluation->energy_pj, static_cast<double>(exact.evaluation->cycles));
         all.best = std::min(all.best, one.objective.score(exact.evaluation->energy_pj, exact.evaluation->cycles));
         return true;
-    });
+    };
+    const auto& [einsum, architecture, constraints, words, zeros] = one.layer;
+    const bool whole =
+        one.uneven ? property::enumerate_uneven({einsum, architecture, constraints, one.objective}, kMostUneven, visit)
+                   : Mapspace(einsum, architecture, constraints).enumerate([&](const TilingPoint& point) {
+                         return visit(mapping_of(point, einsum).value());
+                     });
     return whole ? std::optional(all) : std::nullopt;
 }
 
@@ -167,7 +174,7 @@ const char* fault_of(const Case& one, const SearchResult& found, const Enumerate
     if (found.lower_bound && is_less(all.best.value, *found.lower_bound)) return "a mapping is below the bound";
     if (one.objective.kind == ObjectiveKind::pareto)
         if (const char* fault = fault_of_front(one, found, all); *fault != '\0') return fault;
-    if (!is_proven(found)) return sees_all ? "not all was seen" : "";
+    if (!is_proven(found)) return sees_all && !one.uneven ? "not all was seen" : "";
     if (is_less(all.best.value, found.score.value)) return "a mapping is better than the proven one";
     const bool ties = one.objective.kind == ObjectiveKind::latency && all.best.value == found.score.value;
     return ties && is_less(all.best.tie, found.score.tie) ? "a mapping as fast has less energy" : "";
@@ -181,8 +188,9 @@ bool saves(const Case& one) {
     return false;
 }
 
-int check(const Harness& harness, std::uint64_t number, Tally& tally) {
-    const Case one = random_case(harness.seed_of(number), harness.cases().operations);
+int check(const Harness& harness, bool uneven, std::uint64_t number, Tally& tally) {
+    Case one = random_case(harness.seed_of(number), harness.cases().operations);
+    one.uneven = uneven;
     const Mapspace mapspace(one.layer.einsum, one.layer.architecture, one.layer.constraints);
     if (!mapspace.problem().empty()) return 0;
     const std::optional<Enumerated> all = enumerated(one);
@@ -193,8 +201,8 @@ int check(const Harness& harness, std::uint64_t number, Tally& tally) {
     budget.seed = number;
     for (const bool sees_all : {false, true}) {
         const SearchResult found =
-            search_priced(one.layer, FactorRule::perfect, OptimalMapper({.warm_up = 100}), one.objective, budget, {},
-                          {.most_seen = sees_all ? 1e6 : 0.0, .tries = 50});
+            search_priced(one.layer, FactorRule::perfect, OptimalMapper({.warm_up = 100, .uneven = uneven}),
+                          one.objective, budget, {}, {.most_seen = sees_all ? 1e6 : 0.0, .tries = 50});
         if (const char* fault = fault_of(one, found, *all, sees_all); *fault != '\0') {
             std::printf("case %llu (%s): %s: found %.17g, bound %.17g, best of %llu %.17g; %s\n",
                         static_cast<unsigned long long>(number), sees_all ? "all" : "prices", fault, found.score.value,
@@ -220,6 +228,8 @@ int main(int argc, char** argv) try {
     Tally tally;
     Harness harness("property_sparse_search", "Searches of sparse machines against all mappings",
                     {.kind = "cases", .count = 1000, .operations = 24});
+    bool uneven = false;
+    harness.line.option("--uneven", &uneven, "uneven mappings, too");
     harness.least("proven", "cases that the prices of words prove", &tally.proven);
     harness.least("open", "cases that they leave open", &tally.open);
     harness.least("partial", "searches with partial sums of a width of their own", &tally.partial);
@@ -228,7 +238,7 @@ int main(int argc, char** argv) try {
     harness.least("mappings", "mappings that were counted", &tally.mappings);
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
     return harness.run(
-        [&](std::uint64_t number) { return check(harness, number, tally); },
+        [&](std::uint64_t number) { return check(harness, uneven, number, tally); },
         [&] {
             std::printf(
                 "%llu proven by prices of words, %llu left open by them, %llu seen whole (%llu with wider partial "

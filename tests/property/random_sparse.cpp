@@ -4,6 +4,9 @@
 #include <bit>
 #include <cmath>
 #include <memory>
+#include <utility>
+
+#include "mapping/uneven.hpp"
 
 namespace tilewright::property {
 namespace {
@@ -255,6 +258,28 @@ SparseCase random_sparse(std::uint64_t seed, std::int64_t operations) {
     add_formats(one.einsum, memories, random, one.design);
     add_options(one.einsum, random, one.design);
     return one;
+}
+
+// Every tensor has a store of its own, and neighbours change places.
+Mapping made_uneven(Mapping mapping, const Architecture& architecture, Random& random) {
+    Mapping apart;
+    for (const Node& node : mapping.nodes) {
+        const Store* store = std::get_if<Store>(&node);
+        if (store == nullptr || store->tensors.empty()) {
+            apart.nodes.push_back(node);
+            continue;
+        }
+        for (std::uint32_t left = store->tensors.bits(); left != 0; left &= left - 1)
+            apart.nodes.emplace_back(Store{store->memory, TensorSet::from_bits(left & (~left + 1))});
+    }
+    for (int change = 0; change < 40; ++change) {
+        const std::uint64_t at = random.below(apart.nodes.size());
+        if (at + 1 >= apart.nodes.size()) continue;
+        Mapping changed = apart;
+        std::swap(changed.nodes[at], changed.nodes[at + 1]);
+        if (uneven_problem(changed, architecture).empty()) apart = std::move(changed);
+    }
+    return apart;
 }
 
 std::optional<std::vector<std::uint64_t>> all_marks(const sparse::Density& density, const Tile& extents,

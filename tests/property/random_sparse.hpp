@@ -23,6 +23,9 @@ struct SparseCase {
 /// Of a number always the same.
 SparseCase random_sparse(std::uint64_t seed, std::int64_t operations);
 
+/// The mapping with tensors of a memory at other places, as far as mapping/uneven.hpp has it.
+Mapping made_uneven(Mapping mapping, const Architecture& architecture, Random& random);
+
 /// All that a tensor may hold by its density, each as likely as any other, as bits by element; or nothing where that
 /// are more than `most`. `order`: of the elements, as the nest comes to them (fixed structures).
 std::optional<std::vector<std::uint64_t>> all_marks(const sparse::Density& density, const sparse::Tile& extents,

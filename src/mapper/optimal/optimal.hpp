@@ -28,6 +28,7 @@ class OptimalMapper : public Mapper {
         return "the best mapping of all, with proof: bounds what is left open and follows the rest to its end";
     }
     std::int64_t default_victory() const override { return 0; }
+    bool is_uneven() const override { return options_.uneven; }
 
     SearchResult search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
                         const Budget& budget, const ProgressCallback& progress) const override;

@@ -13,6 +13,7 @@
 #include "mapper/chunks.hpp"
 #include "mapper/mapper.hpp"
 #include "mapper/moves.hpp"
+#include "mapper/optimal/optimal.hpp"
 #include "mapper/priced/prices.hpp"
 #include "mapspace/layer_problem.hpp"
 
@@ -208,17 +209,17 @@ class PricedMapping {
           effort_(effort),
           interrupt_(budget.stop, deadline_after(Clock::now(), budget.time)),
           counting_(problem, objective, begin_),
-          priced_(priced::priced_spaces(problem, factors)) {}
+          priced_(priced::priced_spaces(problem, factors, mapper.is_uneven())) {}
 
     SearchResult run() {
         if (!priced_.refused.empty()) return refused(priced_.refused);
         for (const PricedSpace& space : priced_.spaces)
             if (!interrupt_.requested()) search_space(space);
         all_parts_ = !interrupt_.requested();
-        if (is_even() && !is_closed())
+        if (has_points() && !is_closed() && !counting_.best().mapping->uneven)
             improve(parts_[counting_.best().part], counting_.best().part, effort_.tries, budget_.seed, interrupt_,
                     counting_);
-        if (bounds() && is_even()) see_what_is_open();
+        if (bounds() && has_points()) see_what_is_open();
         return finished();
     }
 
@@ -233,10 +234,9 @@ class PricedMapping {
     /// The mapper bounds what it does not see.
     bool bounds() const { return mapper_.name() == "optimal" || mapper_.name() == "exhaustive"; }
 
-    /// Points say all of the mappings: small changes of them are mappings, and all of them can be listed.
-    bool is_even() const {
-        const bool uneven = counting_.best().mapping && counting_.best().mapping->uneven;
-        return !uneven && std::ranges::none_of(parts_, [](const Part& part) { return part.mapspace.has_remainders(); });
+    /// Small changes of points are mappings, and all points can be listed.
+    bool has_points() const {
+        return std::ranges::none_of(parts_, [](const Part& part) { return part.mapspace.has_remainders(); });
     }
 
     Budget budget_left() const {
@@ -260,7 +260,10 @@ class PricedMapping {
         parts_.push_back(
             {std::move(mapspace), {priced_.einsum, with_any_utilization(priced_.architecture), space.least}});
         for (const PricedSearch& one : space.searches)
-            if (!one.bounds_only || bounds()) search(one, parts_.back());
+            if (!one.bounds_only || bounds()) {
+                if (mapper_.is_uneven()) search(OptimalMapper(), one, parts_.back());
+                search(mapper_, one, parts_.back());
+            }
     }
 
     void take_bound(const SearchResult& found, Part& part) const {
@@ -283,7 +286,7 @@ class PricedMapping {
     }
 
     // Among mappings of the last part. A tile may have room by the prices and none in truth.
-    void search(const PricedSearch& search, Part& part) {
+    void search(const Mapper& mapper, const PricedSearch& search, Part& part) {
         Architecture machine = with_any_utilization(priced_.architecture);
         double less = 1.0 / 32;
         for (int shrinks = 0; shrinks <= kMostShrinks && !(shrinks > 0 && interrupt_.requested());
@@ -291,9 +294,9 @@ class PricedMapping {
             const Mapspace mapspace(priced_.einsum, machine, search.constraints, factors_);
             if (!mapspace.problem().empty()) break;
             const LeanEvaluator evaluator(priced_.einsum, machine, search.prices);
-            const SearchResult found = mapper_.search(mapspace, evaluator, objective_, budget_left(), progress_);
+            const SearchResult found = mapper.search(mapspace, evaluator, objective_, budget_left(), progress_);
             statistics_.add(found.statistics);
-            if (shrinks == 0) take_bound(found, part);
+            if (shrinks == 0 && &mapper == &mapper_) take_bound(found, part);
             if (!found.best) break;
             const std::vector<std::string> crowded = counted(found);
             if (crowded.empty()) break;
@@ -323,6 +326,7 @@ class PricedMapping {
     void see_what_is_open() {
         for (std::size_t i = 0; i < parts_.size() && !interrupt_.requested(); ++i) {
             if (!is_open(parts_[i]) || !see_all(parts_[i], i, effort_.most_seen, interrupt_, counting_)) continue;
+            if (mapper_.is_uneven()) continue;  // points are the even ones
             parts_[i].bound = Score{};
             parts_[i].bounds.clear();
         }

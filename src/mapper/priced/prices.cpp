@@ -243,22 +243,24 @@ void add_partial_space(const LayerProblem& problem, const PartialBits& bits, Fac
 class ZeroPrices {
    public:
     ZeroPrices(const LayerProblem& problem, const PricedSpaces& all, const InParts& parts, FactorRule factors,
-               const Kept& kept)
+               bool uneven, const Kept& kept)
         : problem_(problem),
           einsum_(all.einsum),
           machine_(all.architecture),
           parts_(parts),
           factors_(factors),
+          uneven_(uneven),
           kept_(kept) {}
 
     PricedSpace space() const {
-        const sparse::WordPrices usual = priced(einsum_, parts_.blocks, true);
+        // Constraints do not say of uneven mappings that a tile is a single word, which has no metadata.
+        const sparse::WordPrices usual = priced(einsum_, parts_.blocks, !uneven_);
         PricedSpace space;
         space.constraints = that_keep(problem_, kept_);
         const sparse::WordPrices least = usual.with_metadata.empty() ? usual : priced(einsum_, parts_.blocks, false);
         if (problem_.words.has_partial_sums()) {
             const Mapspace mapspace(einsum_, machine_, space.constraints, factors_);
-            const PartialPrices prices = partial(usual, true);
+            const PartialPrices prices = partial(usual, !uneven_);
             space.searches =
                 PartialSearches(mapspace, einsum_, machine_, parts_.partial_bits, prices).all(space.constraints);
             space.least = partial(least, usual.with_metadata.empty()).least();
@@ -291,10 +293,12 @@ class ZeroPrices {
     const Architecture& machine_;
     const InParts& parts_;
     const FactorRule factors_;
+    const bool uneven_;
     const Kept& kept_;
 };
 
-void add_zero_spaces(const LayerProblem& problem, const InParts& parts, FactorRule factors, PricedSpaces& all) {
+void add_zero_spaces(const LayerProblem& problem, const InParts& parts, FactorRule factors, bool uneven,
+                     PricedSpaces& all) {
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints, factors);
     const auto ways = ways_to_keep(mapspace, problem.einsum.tensor_count(), kMostWays);
     if (mapspace.has_remainders())
@@ -303,7 +307,7 @@ void add_zero_spaces(const LayerProblem& problem, const InParts& parts, FactorRu
         all.refused = "there are more than 64 choices of kept tensors: constrain them (bypass), or give --dense";
     if (!all.refused.empty()) return;
     for (const Kept& kept : *ways) try {
-            all.spaces.push_back(ZeroPrices(problem, all, parts, factors, kept).space());
+            all.spaces.push_back(ZeroPrices(problem, all, parts, factors, uneven, kept).space());
         } catch (const sparse::Uncounted& what) {
             all.left_out = what.what();
         }
@@ -337,11 +341,11 @@ PricedSpace space_of_leaf(const LayerProblem& problem, const std::vector<int>& h
     return {constraints, prices.least(), {{constraints, prices.least()}}};
 }
 
-PricedSpaces priced_spaces(const LayerProblem& problem, FactorRule factors) {
+PricedSpaces priced_spaces(const LayerProblem& problem, FactorRule factors, bool uneven) {
     PricedSpaces all{problem.einsum, problem.architecture, {}, "", ""};
     const InParts parts = said_in_parts(problem, all);
     if (problem.zeros)
-        add_zero_spaces(problem, parts, factors, all);
+        add_zero_spaces(problem, parts, factors, uneven, all);
     else if (problem.words.has_partial_sums())
         add_partial_space(problem, parts.partial_bits, factors, all);
     else

@@ -41,7 +41,7 @@ struct PricedSpaces {
 /// its bandwidth, and pass no link outside it.
 PricedSpace space_of_leaf(const LayerProblem& problem, const std::vector<int>& homes, const Mapspace& mapspace);
 
-/// Throws OverflowError.
-PricedSpaces priced_spaces(const LayerProblem& problem, FactorRule factors);
+/// `uneven`: of uneven mappings, too. Throws OverflowError.
+PricedSpaces priced_spaces(const LayerProblem& problem, FactorRule factors, bool uneven);
 
 }  // namespace tilewright::priced

@@ -17,10 +17,16 @@ int innermost_keeper(const std::vector<bool>& keeps) {
 
 }  // namespace
 
-Avoided::Avoided(const Nest& nest, const Architecture& architecture, const Design& design,
+Avoided::Avoided(const std::vector<Nest>& nests, const Architecture& architecture, const Design& design,
                  const std::vector<std::vector<bool>>& keeps, const Evaluation& dense, Chances& chances)
-    : nest_(nest), architecture_(architecture), design_(design), keeps_(keeps), dense_(dense), chances_(chances) {
-    for (int m = 0; m < nest.level_count(); ++m) {
+    : nests_(nests),
+      nest_(nests.front()),
+      architecture_(architecture),
+      design_(design),
+      keeps_(keeps),
+      dense_(dense),
+      chances_(chances) {
+    for (int m = 0; m < nest_.level_count(); ++m) {
         const MemoryDesign& built = design.memories[m];
         if (!built.spatial_skipping.empty())
             throw Uncounted("skipping_spatial at '" + architecture.memories[m].name +
@@ -50,7 +56,7 @@ Avoided::Rule Avoided::rule_of(int memory, const Option& option, bool gates) con
     if (source < 0) throw Uncounted("'" + place + "' avoids accesses of '" + name + "', which no memory keeps there");
     if (std::find(option.conditions.begin(), option.conditions.end(), option.target) != option.conditions.end())
         throw Uncounted("'" + place + "' avoids accesses of '" + name + "' on a condition on itself");
-    return {access_of(nest_, keeps, option.target, source), option.conditions, gates};
+    return {access_of(nests_[option.target], keeps, option.target, source), option.conditions, gates};
 }
 
 double Avoided::saving_pj(const Rule& rule) const {

@@ -55,7 +55,7 @@ struct ComputeNeeds {
 class Avoided {
    public:
     /// `dense`: evaluate() of the same, whose reads say which of several options saves most. Throws Uncounted.
-    Avoided(const Nest& nest, const Architecture& architecture, const Design& design,
+    Avoided(const std::vector<Nest>& nests, const Architecture& architecture, const Design& design,
             const std::vector<std::vector<bool>>& keeps, const Evaluation& dense, Chances& chances);
 
     AccessNeeds of(const Access& access) const;
@@ -79,7 +79,8 @@ class Avoided {
     void add_unit(LoopSet covered, bool gates, Needs& needs) const;
     bool is_stored_compressed(int tensor) const;
 
-    const Nest& nest_;
+    const std::vector<Nest>& nests_;  ///< nests_of()
+    const Nest& nest_;                ///< of any of them: their loops
     const Architecture& architecture_;
     const Design& design_;
     const std::vector<std::vector<bool>>& keeps_;  ///< by tensor and memory

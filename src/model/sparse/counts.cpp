@@ -88,8 +88,7 @@ class AccessCounts {
           written_(counted.tensor(access.tensor).written),
           compressed_(counted.compressed(access.source, access.tensor)) {
         refuse_uncounted();
-        if (written_)
-            first_ = temporal_loops(counted.nest) & ~loops_moving(counted.nest, access.tensor) & ~access.covered;
+        if (written_) first_ = temporal_loops(nest()) & ~loops_moving(nest(), access.tensor) & ~access.covered;
     }
 
     void count(ExpectedTensor& here, ExpectedTensor* child) {
@@ -110,12 +109,12 @@ class AccessCounts {
     }
 
    private:
-    const Nest& nest() const { return counted_.nest; }
+    const Nest& nest() const { return counted_.nests[access_.tensor]; }
     bool to_computes() const { return serves_computes(nest(), access_); }
 
     void refuse_uncounted() const {
         const Tensor& tensor = counted_.tensor(access_.tensor);
-        const bool plain = is_plain(*counted_.nest.einsum, access_.tensor);
+        const bool plain = is_plain(*nest().einsum, access_.tensor);
         if (written_ && !plain)
             throw Uncounted("'" + tensor.name + "' is a result of which several dimensions move one rank");
         const Density& density = counted_.design.densities[access_.tensor];
@@ -141,6 +140,15 @@ class AccessCounts {
         const double running = share(needs_.running, pinned);
         const double done = share(needs_.done, pinned);
         return {done, running - done, asked - kept};
+    }
+
+    /// Distinct words of a result that instances of the memory ever hold, each counted by itself.
+    double distinct_words(int memory) const {
+        LoopSet inside = loops_from(nest(), 0);
+        for (int k = 0; k < nest().levels[memory].first; ++k)
+            if (nest().loops[k].is_spatial()) inside &= ~loop_bit(k);
+        return static_cast<double>(touched(nest(), access_.tensor, inside)) *
+               static_cast<double>(nest().levels[memory].instances);
     }
 
     std::int64_t tile_of(int memory) const {
@@ -192,7 +200,7 @@ class AccessCounts {
         const int t = access_.tensor;
         const bool child_compressed = counted_.compressed(access_.child, t);
         const double fills = counted_.traffic(access_.child, t).fills;
-        const double held = written_ ? static_cast<double>(distinct_words(nest(), access_.child, t)) : 0.0;
+        const double held = written_ ? distinct_words(access_.child) : 0.0;
         Needs needs = needs_.done;
         if (child_compressed) needs.add(t, 0);
         child.fills.algorithmic = fills;
@@ -215,7 +223,7 @@ class AccessCounts {
 };
 
 void refuse_formats(const Counted& counted, const Access& access) {
-    if (serves_computes(counted.nest, access)) return;
+    if (serves_computes(counted.nests[access.tensor], access)) return;
     const bool outside = counted.compressed(access.source, access.tensor);
     const bool inside = counted.compressed(access.child, access.tensor);
     const Tensor& tensor = counted.tensor(access.tensor);
@@ -268,8 +276,8 @@ ExpectedTensor expected_room(const Nest& nest, const Design& design, int memory,
 
 Expected expected_counts(const Counted& counted) {
     Expected expected;
-    const int memories = counted.nest.level_count();
-    const int tensors = counted.nest.einsum->tensor_count();
+    const int memories = counted.nests.front().level_count();
+    const int tensors = counted.nests.front().einsum->tensor_count();
     expected.memories.assign(static_cast<std::size_t>(memories),
                              std::vector<ExpectedTensor>(static_cast<std::size_t>(tensors)));
     for (int t = 0; t < tensors; ++t) {
@@ -277,14 +285,14 @@ Expected expected_counts(const Counted& counted) {
         const auto at = [&](int memory) -> ExpectedTensor& { return expected.memories[memory][t]; };
         for (int m = 0; m < memories; ++m)
             if (keeps[m])
-                at(m) = expected_room(counted.nest, counted.design, m, t, counted.traffic(m, t).tile_words,
+                at(m) = expected_room(counted.nests[t], counted.design, m, t, counted.traffic(m, t).tile_words,
                                       counted.chances);
         for (int m = 0; m < memories; ++m) {
             if (!keeps[m]) continue;
-            const Access access = access_of(counted.nest, keeps, t, m);
+            const Access access = access_of(counted.nests[t], keeps, t, m);
             refuse_formats(counted, access);
             AccessCounts(counted, access)
-                .count(at(m), serves_computes(counted.nest, access) ? nullptr : &at(access.child));
+                .count(at(m), serves_computes(counted.nests[t], access) ? nullptr : &at(access.child));
         }
     }
     const ComputeNeeds needs = counted.avoided.of_computes();

@@ -10,14 +10,14 @@ namespace tilewright::sparse {
 
 /// One mapping of one layer on one machine, and what is known of it. Refers to its parts.
 struct Counted {
-    const Nest& nest;
+    const std::vector<Nest>& nests;  ///< nests_of()
     const Design& design;
     const std::vector<std::vector<bool>>& keeps;  ///< by tensor and memory
     const DenseWords& words;
     const Avoided& avoided;
     Chances& chances;
 
-    const Tensor& tensor(int t) const { return nest.einsum->tensors[t]; }
+    const Tensor& tensor(int t) const { return nests[t].einsum->tensors[t]; }
     const TensorTraffic& traffic(int memory, int t) const { return words.counted.memories[memory].tensors[t]; }
     /// Null: none.
     const TensorFormat* format(int memory, int t) const;

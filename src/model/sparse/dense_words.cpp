@@ -8,7 +8,7 @@
 #include "arch/blocks.hpp"
 #include "arch/widths.hpp"
 #include "base/numbers/checked.hpp"
-#include "mapping/tile.hpp"
+#include "mapping/uneven.hpp"
 #include "model/exact/model.hpp"
 #include "model/exact/partial_sums.hpp"
 #include "model/sparse/steps.hpp"
@@ -41,9 +41,17 @@ std::int64_t TileRoom::bits(std::int64_t words) const {
     return checked_add(checked_mul(words, word_bits), checked_mul(std::min(words, scales), scale_bits));
 }
 
+std::vector<std::vector<Extents>> tiles_of(const Einsum& einsum, const Mapping& mapping, int memories) {
+    const std::vector<Extents> inside = extents_inside(einsum, mapping);
+    std::vector<std::vector<Extents>> tiles(einsum.tensors.size());
+    for (int t = 0; t < einsum.tensor_count(); ++t)
+        for (const int node : store_positions(mapping, memories, t)) tiles[t].push_back(inside[node]);
+    return tiles;
+}
+
 std::vector<std::vector<TileRoom>> tile_rooms(const Einsum& einsum, const Architecture& architecture,
                                               const Mapping& mapping, const Words& words, const DenseWords& dense) {
-    const std::vector<Extents> tiles = store_extents(einsum, mapping);
+    const std::vector<std::vector<Extents>> tiles = tiles_of(einsum, mapping, architecture.memory_count());
     std::vector<std::vector<TileRoom>> rooms(architecture.memories.size());
     for (int m = 0; m < architecture.memory_count(); ++m)
         for (int t = 0; t < einsum.tensor_count(); ++t) {
@@ -53,9 +61,9 @@ std::vector<std::vector<TileRoom>> tile_rooms(const Einsum& einsum, const Archit
             if (dense.holds_partial(m, t))
                 room.word_bits = words.partial_bits[t];
             else if (memory.holds_scales && t < static_cast<int>(words.blocks.size()) && words.blocks[t].is_given()) {
-                const std::int64_t row = row_words(einsum, tensor, tiles[m]);
+                const std::int64_t row = row_words(einsum, tensor, tiles[t][m]);
                 room.scale_bits = words.blocks[t].scale_bits;
-                room.scales = checked_mul(box_words(tensor, tiles[m]) / row, blocks_in_row(row, words.blocks[t]));
+                room.scales = checked_mul(box_words(tensor, tiles[t][m]) / row, blocks_in_row(row, words.blocks[t]));
             }
         }
     return rooms;

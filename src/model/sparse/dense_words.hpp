@@ -7,6 +7,7 @@
 
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
+#include "mapping/tile.hpp"
 #include "model/evaluation.hpp"
 #include "model/exact/costs.hpp"
 #include "sparse/density.hpp"
@@ -42,6 +43,9 @@ struct TileRoom {
     /// Of so many words that are stored. Throws OverflowError.
     std::int64_t bits(std::int64_t words) const;
 };
+
+/// By tensor and memory: the box of iterations inside the tensor's store.
+std::vector<std::vector<Extents>> tiles_of(const Einsum& einsum, const Mapping& mapping, int memories);
 
 /// By memory and tensor. `dense`: of the same mapping; needed with partial sums of another width only.
 std::vector<std::vector<TileRoom>> tile_rooms(const Einsum& einsum, const Architecture& architecture,

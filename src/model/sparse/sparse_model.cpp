@@ -5,7 +5,7 @@
 
 #include "arch/blocks.hpp"
 #include "base/numbers/checked.hpp"
-#include "mapping/tile.hpp"
+#include "mapping/uneven.hpp"
 #include "model/sparse/costing.hpp"
 #include "model/sparse/counts.hpp"
 #include "model/sparse/dense_words.hpp"
@@ -15,7 +15,7 @@ namespace tilewright::sparse {
 namespace {
 
 std::vector<std::vector<bool>> keeps_of(const Einsum& einsum, const Mapping& mapping, int memories) {
-    const std::vector<MappingLevel> levels = levels_of(mapping, memories);
+    const std::vector<MappingLevel> levels = owned_levels(mapping, memories);
     std::vector<std::vector<bool>> keeps(einsum.tensors.size());
     for (std::size_t t = 0; t < keeps.size(); ++t)
         for (const MappingLevel& level : levels) keeps[t].push_back(level.keep.has(static_cast<int>(t)));
@@ -25,9 +25,8 @@ std::vector<std::vector<bool>> keeps_of(const Einsum& einsum, const Mapping& map
 ExactResult evaluated(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                       const Design& design, const Words& given) {
     ExactResult result;
-    if (!is_even(mapping, architecture.memory_count())) throw Uncounted("stores are not even");
     if (!is_perfect(mapping)) throw Uncounted("loops have remainders");
-    const Nest nest = flatten(einsum, architecture, mapping);
+    const std::vector<Nest> nests = nests_of(einsum, architecture, mapping);
     const std::vector<std::vector<bool>> keeps = keeps_of(einsum, mapping, architecture.memory_count());
     // In parts of a bit of which all words that move have whole ones.
     const std::vector<WordBits> moved = moved_bits(einsum, given.blocks);
@@ -37,10 +36,10 @@ ExactResult evaluated(const Einsum& einsum, const Architecture& architecture, co
     PartialBits partial_bits = given.partial_bits;
     for (std::int64_t& bits : partial_bits) bits = checked_mul(bits, parts);
     const DenseWords words = dense_words(layer, machine, mapping, {std::move(partial_bits), {}});
-    Chances chances(nest, design.densities);
-    const Avoided avoided(nest, architecture, design, keeps, words.counted, chances);
-    result.expected = expected_counts({nest, design, keeps, words, avoided, chances});
-    CostsOfCounts costs = costs_of(result.expected, {layer, machine, design, nest, words, parts,
+    Chances chances(nests.front(), design.densities);
+    const Avoided avoided(nests, architecture, design, keeps, words.counted, chances);
+    result.expected = expected_counts({nests, design, keeps, words, avoided, chances});
+    CostsOfCounts costs = costs_of(result.expected, {layer, machine, design, nests.front(), words, parts,
                                                      stored_widths(einsum, design.densities, given.blocks)});
     const auto rooms = tile_rooms(einsum, architecture, mapping, given, words);
     for (std::size_t m = 0; m < rooms.size(); ++m) {
@@ -58,13 +57,13 @@ ExactResult evaluated(const Einsum& einsum, const Architecture& architecture, co
 // By memory: whether its tiles and their metadata have room.
 void check_room(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping, const Design& design,
                 const Words& given, std::vector<Violation>& violations) {
-    const Nest nest = flatten(einsum, architecture, mapping);
+    const std::vector<Nest> nests = nests_of(einsum, architecture, mapping);
     const std::vector<std::vector<bool>> keeps = keeps_of(einsum, mapping, architecture.memory_count());
-    const std::vector<Extents> tiles = store_extents(einsum, mapping);
+    const std::vector<std::vector<Extents>> tiles = tiles_of(einsum, mapping, architecture.memory_count());
     const auto rooms = tile_rooms(
         einsum, architecture, mapping, given,
         given.has_partial_sums() ? dense_words(einsum, architecture, mapping, {given.partial_bits, {}}) : DenseWords{});
-    Chances chances(nest, design.densities);
+    Chances chances(nests.front(), design.densities);
     for (int m = 0; m < architecture.memory_count(); ++m) {
         const Memory& memory = architecture.memories[m];
         const MemoryDesign& built = design.memories[m];
@@ -73,8 +72,8 @@ void check_room(const Einsum& einsum, const Architecture& architecture, const Ma
         double bits = 0.0;
         for (int t = 0; t < einsum.tensor_count(); ++t) {
             if (!keeps[t][m]) continue;
-            const std::int64_t tile = box_words(einsum.tensors[t], tiles[m]);
-            const ExpectedTensor room = expected_room(nest, design, m, t, tile, chances);
+            const std::int64_t tile = box_words(einsum.tensors[t], tiles[t][m]);
+            const ExpectedTensor room = expected_room(nests[t], design, m, t, tile, chances);
             held = checked_add(held, rooms[m][t].bits(room.most_words));
             bits += room.most_metadata_bits;
         }
@@ -104,8 +103,7 @@ std::vector<Violation> check(const Einsum& einsum, const Architecture& architect
         if (of_room && memory >= 0 && !architecture.memories[memory].spreads_only) continue;
         violations.push_back(std::move(violation));
     }
-    if (!violations.empty() || !is_even(mapping, architecture.memory_count()) || !is_perfect(mapping))
-        return violations;
+    if (!violations.empty() || !is_perfect(mapping)) return violations;
     try {
         check_room(einsum, architecture, mapping, design, words, violations);
     } catch (const Uncounted&) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/numbers/checked.hpp"
+#include "mapping/tile.hpp"
+#include "mapping/uneven.hpp"
 #include "model/exact/traffic.hpp"
 
 namespace tilewright::sparse {
@@ -31,6 +33,27 @@ std::int64_t iterations(const Nest& nest, const Rank& rank, LoopSet set) {
 }
 
 }  // namespace
+
+std::vector<Nest> nests_of(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping) {
+    std::vector<Nest> nests = flatten_by_tensor(einsum, architecture, mapping);
+    if (is_even(mapping, architecture.memory_count())) return nests;
+    const std::vector<Extents> inside = extents_inside(einsum, mapping);
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        const std::vector<int> stores = store_positions(mapping, architecture.memory_count(), t);
+        Nest& nest = nests[t];
+        nest.loops.clear();
+        std::size_t m = 0;
+        for (std::size_t i = 0; i <= mapping.nodes.size(); ++i) {
+            for (; m < stores.size() && stores[m] <= static_cast<int>(i); ++m)
+                nest.levels[m].first = static_cast<int>(nest.loops.size());
+            const Loop* loop = i < mapping.nodes.size() ? std::get_if<Loop>(&mapping.nodes[i]) : nullptr;
+            if (loop != nullptr && loop->extent > 1)
+                nest.loops.push_back(
+                    {loop->dimension, loop->extent, loop->remainder, inside[i][loop->dimension], loop->kind});
+        }
+    }
+    return nests;
+}
 
 LoopSet loops_from(const Nest& nest, int first) {
     LoopSet set = 0;

@@ -22,6 +22,9 @@ class Uncounted : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// By tensor: the mapping's loops, the same for all, in levels of the tensor's own stores.
+std::vector<Nest> nests_of(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping);
+
 /// All loops from `first` on inwards.
 LoopSet loops_from(const Nest& nest, int first);
 /// Those that move a tensor.

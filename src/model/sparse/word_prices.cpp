@@ -130,9 +130,9 @@ class Pricing {
           single_(single_operation(einsum)),
           words_(word_by_word(design, shares_)),
           mapping_(without_loops(keeps, architecture.memory_count())),
-          nest_(flatten(single_, architecture, mapping_)),
-          chances_(nest_, words_.densities),
-          avoided_(nest_, architecture, words_, keeps, nothing_, chances_) {}
+          nests_(nests_of(single_, architecture, mapping_)),
+          chances_(nests_.front(), words_.densities),
+          avoided_(nests_, architecture, words_, keeps, nothing_, chances_) {}
 
     WordPrices run() {
         const ExactResult counted = evaluate(single_, architecture_, mapping_, words_);
@@ -148,7 +148,7 @@ class Pricing {
     }
 
    private:
-    Access access(int t, int m) const { return access_of(nest_, keeps_[t], t, m); }
+    Access access(int t, int m) const { return access_of(nests_[t], keeps_[t], t, m); }
     const Memory& memory(int m) const { return architecture_.memories[m]; }
     const MemoryDesign& built(int m) const { return design_.memories[m]; }
     const Tensor& tensor(int t) const { return einsum_.tensors[t]; }
@@ -185,7 +185,7 @@ class Pricing {
                 if (!keeps_[t][m]) continue;
                 const Access one = access(t, m);
                 if (avoided_.acts_between_memories(one)) return false;
-                if (!serves_computes(nest_, one)) continue;
+                if (!serves_computes(nests_.front(), one)) continue;
                 for (int l = m; l < architecture_.memory_count(); ++l)
                     if (architecture_.fanout(l).size() > 1) return false;
             }
@@ -275,7 +275,7 @@ class Pricing {
         const int m = one.source;
         const bool written = tensor(t).written;
         const AccessNeeds needs = avoided_.of(one);
-        const bool to_computes = serves_computes(nest_, one);
+        const bool to_computes = serves_computes(nests_.front(), one);
         const bool exact = needs.done.empty() || (to_computes && decided_by_words_);
         const AccessShares shares = shares_of(needs, t, compressed(t, m));
         const MemoryRates rates = rates_of(memory(m));
@@ -363,7 +363,7 @@ class Pricing {
     Einsum single_;
     Design words_;
     Mapping mapping_;
-    Nest nest_;
+    std::vector<Nest> nests_;
     Evaluation nothing_;
     Chances chances_;
     Avoided avoided_;

@@ -89,14 +89,14 @@ void Follower::follow(const TilingPoint& assignment, Incumbent& incumbent, Outco
     if (nests_to_find == Nests::some || (chooses_ && is_far)) {
         constexpr std::size_t kWidth = 4;
         Labels labels(question_.mapspace, tiles, stages, false, interrupted, kWidth);
-        cost(labels.run(pruned, completion), least_cycles, incumbent, outcome);
+        cost(charges, labels.run(pruned, completion), least_cycles, incumbent, outcome);
     }
     if (nests_to_find == Nests::some) return;
     for (const bool timed : {false, true}) {
         Labels labels(question_.mapspace, tiles, stages, timed, interrupted);
         const std::vector<Nesting> nests = labels.run(pruned, completion);
         outcome.finished = !labels.stopped();
-        const bool throttled = cost(nests, least_cycles, incumbent, outcome);
+        const bool throttled = cost(charges, nests, least_cycles, incumbent, outcome);
         if (!timed && throttled && outcome.finished) continue;
         // With bounded sums a better nest may have been dominated.
         for (const Nesting& nest : nests)
@@ -109,12 +109,12 @@ void Follower::follow(const TilingPoint& assignment, Incumbent& incumbent, Outco
 }
 
 // True if some nest exceeds the assignment's least cycles.
-bool Follower::cost(const std::vector<Nesting>& nests, double least_cycles, Incumbent& incumbent,
-                    Outcome& outcome) const {
+bool Follower::cost(const Charges& charges, const std::vector<Nesting>& nests, double least_cycles,
+                    Incumbent& incumbent, Outcome& outcome) const {
     bool throttled = false;
     const std::int64_t link_cycles = question_.setup.link_latency_cycles;
     for (const Nesting& nest : nests) {
-        const LeanCost cost = cost_of(nest);
+        const LeanCost cost = cost_of(charges, nest);
         outcome.nests.push_back(nest);
         outcome.costs.push_back(cost);
         throttled = throttled || static_cast<double>(cost.cycles - link_cycles) >
@@ -127,9 +127,16 @@ bool Follower::cost(const std::vector<Nesting>& nests, double least_cycles, Incu
     return throttled;
 }
 
-LeanCost Follower::cost_of(const Nesting& nest) const {
+LeanCost Follower::cost_of(const Charges& charges, const Nesting& nest) const {
     if (!nest.uneven) return question_.evaluator.evaluate(nest.point);
     LeanCost cost;
+    // Prices may be less than the exact account: whoever gave them counts what was found.
+    if (question_.evaluator.prices()) {
+        const Bound bound = bound_of(charges, nest.energy_pj, nest.cycles);
+        cost.energy_pj = bound.energy_pj;
+        cost.cycles = static_cast<std::int64_t>(bound.cycles);
+        return cost;
+    }
     const Einsum& einsum = question_.evaluator.einsum();
     const Architecture& architecture = question_.evaluator.architecture();
     if (const auto violations = check(einsum, architecture, *nest.uneven); !violations.empty()) {

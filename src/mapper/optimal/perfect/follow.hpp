@@ -58,8 +58,9 @@ class Follower {
     Stages stages_of(const Charges& charges) const {
         return question_.uneven ? Stages::uneven(charges) : Stages::even(charges);
     }
-    bool cost(const std::vector<Nesting>& nests, double least_cycles, Incumbent& incumbent, Outcome& outcome) const;
-    LeanCost cost_of(const Nesting& nest) const;
+    bool cost(const Charges& charges, const std::vector<Nesting>& nests, double least_cycles, Incumbent& incumbent,
+              Outcome& outcome) const;
+    LeanCost cost_of(const Charges& charges, const Nesting& nest) const;
 
     const Question& question_;
     bool chooses_;
