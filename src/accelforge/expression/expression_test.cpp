@@ -88,5 +88,29 @@ TEST(AccelForgeExpression, SaysWhatIsWrong) {
               std::string::npos);
 }
 
+TEST(AccelForgeExpression, ListsAndFunctionsAreValues) {
+    EXPECT_EQ(number_of("len([1] * 15 + [2])"), 16.0);
+    EXPECT_EQ(number_of("sum(2 * [1, 2])"), 6.0);
+    EXPECT_EQ(number_of("(ceil if size > 1 else floor)(0.5)"), 1.0);
+    EXPECT_EQ(members_of("{A, B | C}"), 0b111U);
+    EXPECT_THROW(evaluate_text("{}", {}, names()), InputError);
+    EXPECT_THROW(evaluate_text("max(1, key=2)", {}, names()), InputError);
+    EXPECT_THROW(evaluate_text("[1] * 1e9", {}, names()), InputError);
+}
+
+TEST(AccelForgeExpression, KnowsTheFunctionsOfArrays) {
+    // 3 bits: -3 .. 3, offset 0 .. 6 equally often: bits are on in 3 of 7.
+    EXPECT_NEAR(number_of("encoded_hist_to_avg_slice(offset_encode_hist([1] * 7), 3, 1)"), 3.0 / 7.0, 1e-12);
+    EXPECT_EQ(number_of("len(encoded_hist_to_avg_slice(offset_encode_hist([1] * 7), 3, 1, return_per_slice=True))"),
+              3.0);
+    EXPECT_EQ(number_of("is_hist_signed([0, 0, 0, 1, 1, 0, 0])"), 0.0);
+    EXPECT_EQ(number_of("sum(hist_to_magnitude([1, 2, 3]))"), 6.0);
+    EXPECT_EQ(number_of("hist_to_magnitude([1, 2, 3])[1]"), 4.0);
+    EXPECT_EQ(number_of("sum_map(bits2integration_steps, bits2phase_2phase(7, 3))"), 22.0);  // 4 bits and 3
+    EXPECT_EQ(number_of("sum_phase_out_bits(10, bits2phase_2phase(7, 3))"), 16.0);
+    EXPECT_EQ(number_of("sum_phase_out_bits(8, bits2phase_1phase(7, 3))"), 8.0);
+    EXPECT_THROW(evaluate_text("offset_encode_hist([1, 2])", {}, names()), InputError);
+}
+
 }  // namespace
 }  // namespace tilewright::accelforge::expression_test

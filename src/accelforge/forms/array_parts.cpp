@@ -66,12 +66,14 @@ std::optional<ArrayPart> neuron(const Component& component) {
     return std::nullopt;
 }
 
-/// Circuits around the cells that 'cell_config' names, at the machine's voltage: energies go with its square.
+/// Circuits around the cells that 'cell_config' names, at the machine's voltage: energies go with its square, leakage
+/// with it.
 struct Around {
     cim::ArrayCircuit circuit;
     double input = 0.5;
     double cell = 0.5;
-    double volts = 1.0;  ///< square of the voltage over the table's
+    double volts = 1.0;   ///< the voltage over the table's
+    double pulses = 1.0;  ///< of the largest input, where time stands for its value
 };
 
 std::optional<Around> circuits_of(const Component& component) {
@@ -87,8 +89,8 @@ std::optional<Around> circuits_of(const Component& component) {
         cim::array_circuit(cell, std::llround(*rows), std::llround(*columns), pulse_ns > 0.0 ? pulse_ns : 1.0);
     around.input = attribute(component, "average_input_value").value_or(around.input);
     around.cell = attribute(component, "average_cell_value").value_or(around.cell);
-    const double ratio = attribute(component, "voltage").value_or(around.circuit.supply_v) / around.circuit.supply_v;
-    around.volts = ratio * ratio;
+    around.volts = attribute(component, "voltage").value_or(around.circuit.supply_v) / around.circuit.supply_v;
+    around.pulses = std::exp2(std::clamp(attribute(component, "temporal_dac_bits").value_or(1.0), 1.0, 32.0)) - 1.0;
     return around;
 }
 
@@ -96,21 +98,26 @@ std::optional<ArrayPart> drivers_or_cell(const Component& component) {
     const std::optional<Around> around = circuits_of(component);
     if (!around) return std::nullopt;
     const std::string source = "table of array circuits (NeuroSim V1.3)";
-    const auto of = [&](const cim::CircuitPart& part, double per_second = kAnyRate) {
-        const double pj = part.read.pj(around->input, around->cell) * around->volts;
-        return part_of(pj, part.area_um2, part.leak_nw, source, per_second);
+    // What no input costs is paid once, each pulse what is above it.
+    const auto of = [&](const cim::CircuitPart& part, double pulses = 1.0, double per_second = kAnyRate) {
+        const double idle = part.read.pj(0.0, around->cell);
+        const double pj = idle + pulses * (part.read.pj(around->input, around->cell) - idle);
+        return part_of(pj * around->volts * around->volts, part.area_um2, part.leak_nw * around->volts, source,
+                       per_second);
     };
     const cim::ArrayCircuit& circuit = around->circuit;
     if (component.component_class == "ArrayColumnDrivers") return of(circuit.columns);
     if (component.component_class == "MemoryCell") {
         const double cycle = attribute(component, "cycle_period").value_or(0.0);
-        ArrayPart part = of(circuit.cell, cycle > 0.0 ? 1.0 / cycle : kAnyRate);
+        ArrayPart part = of(circuit.cell, around->pulses, cycle > 0.0 ? 1.0 / cycle : kAnyRate);
         const double write = circuit.write_0_pj * (1.0 - around->cell) + circuit.write_1_pj * around->cell;
         part.figures.actions["write"] = {write * kOfPicojoule, kAnyRate};
         return part;
     }
-    if (!attribute(component, "sequential").value_or(0.0)) return of(circuit.rows);
-    return part_of(circuit.weight_row_write_pj, circuit.rows.area_um2, circuit.weight_row_leak_nw, source);
+    const bool spikes = attribute(component, "temporal_spiking").value_or(0.0) != 0.0;
+    if (attribute(component, "sequential").value_or(0.0) == 0.0) return of(circuit.rows, spikes ? around->pulses : 1.0);
+    return part_of(circuit.weight_row_write_pj, circuit.rows.area_um2, circuit.weight_row_leak_nw * around->volts,
+                   source);
 }
 
 }  // namespace
