@@ -35,6 +35,9 @@ struct FrontAnswer {
     std::optional<Einsum> padded;  ///< what it maps, where that is the layer with padding
 };
 
+/// The failure of a layer that a stop came before.
+inline constexpr const char* kNotSearched = "interrupted before it was searched";
+
 /// Even and uneven mappings alike are a Mapping. It has passed check(), and its costs are the exact model's.
 struct LayerAnswer {
     Einsum einsum;                         ///< what was mapped, padding included

@@ -27,8 +27,12 @@ LayerResult unmapped(const Layer& layer) {
 std::string missing_text(const Report& report) {
     constexpr std::size_t kMostNames = 12;
     std::vector<std::string> names;
-    for (const LayerResult& layer : report.layers)
-        if (!layer.evaluation) names.insert(names.end(), layer.names.begin(), layer.names.end());
+    bool was_stopped = true;
+    for (const LayerResult& layer : report.layers) {
+        if (layer.evaluation) continue;
+        names.insert(names.end(), layer.names.begin(), layer.names.end());
+        was_stopped = was_stopped && layer.failures == std::vector<std::string>{kNotSearched};
+    }
     if (names.empty()) return "";
     const std::size_t others = names.size() <= kMostNames ? 0 : names.size() - kMostNames + 1;
     if (others > 0) {
@@ -36,8 +40,10 @@ std::string missing_text(const Report& report) {
         names.push_back(std::to_string(others) + " others");
     }
     const Totals sum = totals(report);
-    return fmt::format("{} of {} layers {} without a legal mapping and not in the totals: {}", sum.missing, sum.layers,
-                       sum.missing == 1 ? "is" : "are", list_words(names));
+    const char* const why = was_stopped ? sum.missing == 1 ? "was not searched and is" : "were not searched and are"
+                            : sum.missing == 1 ? "is without a legal mapping and"
+                                               : "are without a legal mapping and";
+    return fmt::format("{} of {} layers {} not in the totals: {}", sum.missing, sum.layers, why, list_words(names));
 }
 
 Totals totals(const Report& report) {

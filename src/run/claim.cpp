@@ -42,6 +42,15 @@ std::string space_words(const MapOptions& options, const Constraints& constraint
     return (options.uneven ? "even or uneven mapping " : "even mapping ") + factors() + beyond;
 }
 
+// `--expressible timeloop` keeps every level to one axis for each dimension.
+std::string constraint_words(const Constraints& constraints) {
+    const bool is_expressible =
+        !constraints.levels.empty() &&
+        std::ranges::all_of(constraints.levels, [](const LevelConstraint& level) { return level.spatial.one_axis; });
+    return is_expressible ? "that meets the constraints and that Timeloop's directives can express"
+                          : "that meets the constraints";
+}
+
 constexpr std::size_t kNamed = 4;  ///< layers that the note names; the report has all of them
 
 bool is_unproven(const report::LayerResult& layer) {
@@ -76,7 +85,7 @@ std::string claim_of(const SearchResult& found, const Constraints& constraints, 
     const std::string space = space_words(options, constraints);
     if (is_proven(found)) {
         const std::string aside = found.remark.empty() ? "" : "; " + found.remark;
-        return fmt::format("proven optimal: no {} that meets the constraints has {}{}", space,
+        return fmt::format("proven optimal: no {} {} has {}{}", space, constraint_words(constraints),
                            objective_words(options.objective), aside);
     }
     if (!found.lower_bound || !(found.score.value > 0.0)) return found.remark;

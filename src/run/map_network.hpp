@@ -80,9 +80,6 @@ struct NetworkControl {
     MapsShape map_shape = {};  ///< asked before the cache, which knows answers of map_layer() only; empty: map_layer()
 };
 
-/// The failure of a layer that a stop came before.
-inline constexpr const char* kNotSearched = "interrupted before it was searched";
-
 struct NetworkAnswer {
     std::vector<LayerAnswer> layers;  ///< by shape of the problem
     bool interrupted = false;         ///< stopped: every answer is the best so far, or says that it was not searched

@@ -8,6 +8,7 @@
 
 #include "arch/blocks.hpp"
 #include "base/error.hpp"
+#include "workload/layer_roles.hpp"
 #include "workload/select_layers.hpp"
 
 namespace tilewright {
@@ -19,7 +20,7 @@ void set_width(const Network& network, const TensorWidth& width, std::vector<Wor
     const std::vector<bool> matching = matching_layers(network, {width.layers});
     for (std::size_t i = 0; i < matching.size(); ++i) {
         const Layer& layer = network.layers[i];
-        const int tensor = find_tensor(layer.einsum, width.tensor);
+        const int tensor = tensor_or_role(layer.einsum, width.tensor);
         if (!matching[i] || tensor < 0) continue;
         if (width.partial_bits > 0 && !layer.einsum.tensors[tensor].written)
             throw InputError(ErrorCode::bad_value, {},

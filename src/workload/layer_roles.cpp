@@ -148,6 +148,16 @@ LayerRoles layer_roles(const Einsum& einsum, std::optional<TensorSet> weights) {
     return roles;
 }
 
+int tensor_or_role(const Einsum& einsum, std::string_view name) {
+    const auto named = std::ranges::find(einsum.tensors, name, &Tensor::name);
+    if (named != einsum.tensors.end()) return static_cast<int>(named - einsum.tensors.begin());
+    const auto role = std::ranges::find(kOperandNames, name);
+    if (role == kOperandNames.end()) return -1;
+    const std::vector<OperandRole> roles = layer_roles(einsum).operands;
+    const auto one = std::ranges::find(roles, static_cast<OperandRole>(role - kOperandNames.begin()));
+    return one == roles.end() ? -1 : static_cast<int>(one - roles.begin());
+}
+
 std::vector<std::string> misleading_names(const Einsum& einsum, const LayerRoles& roles) {
     std::vector<std::string> names;
     for (int t = 0; t < einsum.tensor_count(); ++t) {

@@ -49,6 +49,9 @@ bool weights_come_first(const Einsum& einsum, std::optional<TensorSet> weights =
 /// and columns of the first window Q, S and P, R, unless their names decide.
 LayerRoles layer_roles(const Einsum& einsum, std::optional<TensorSet> weights = std::nullopt);
 
+/// The tensor of this name; else, if it is a role's name, the first of the role; -1: neither.
+int tensor_or_role(const Einsum& einsum, std::string_view name);
+
 /// Dimensions and tensors with a layer name but another role: K and N in Outputs[M,N] += Inputs[M,K] * Weights[K,N].
 /// Rules on such names do not apply. Layer variations are exempt: depthwise C, rows of a matrix product as P, windows
 /// in results.

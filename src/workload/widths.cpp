@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "workload/layer_roles.hpp"
 #include "workload/select_layers.hpp"
 
 namespace tilewright {
@@ -68,12 +69,12 @@ void set_width(Network& network, const TensorWidth& width) {
     std::set<std::string> known;
     for (std::size_t i = 0; i < matching.size(); ++i) {
         if (!matching[i]) continue;
-        for (Tensor& tensor : network.layers[i].einsum.tensors) {
-            known.insert(tensor.name);
-            if (tensor.name != width.tensor) continue;
-            tensor.bits = width.bits;
-            found = true;
-        }
+        Einsum& einsum = network.layers[i].einsum;
+        for (const Tensor& tensor : einsum.tensors) known.insert(tensor.name);
+        const int tensor = tensor_or_role(einsum, width.tensor);
+        if (tensor < 0) continue;
+        einsum.tensors[tensor].bits = width.bits;
+        found = true;
     }
     if (!found)
         throw InputError(ErrorCode::unknown_name, {},

@@ -49,6 +49,17 @@ TEST(Widths, LayersOfOtherWidthsAreOtherLayers) {
     EXPECT_EQ(distinct_layers(network).size(), 2U);
 }
 
+TEST(Widths, RolesNameTensorsThatHaveNamesOfTheirOwn) {
+    Network network;
+    network.layers.push_back({"product", "MatMul", gemm(4, 4, 4), 1, {}});
+    const std::array names{"W", "X", "Y"};
+    for (std::size_t t = 0; t < names.size(); ++t) network.layers[0].einsum.tensors[t].name = names[t];
+    set_widths(network, {{"*", "Weights", 4}, {"*", "Outputs", 8}});
+    EXPECT_EQ(bits(network, 0, "W"), 4);
+    EXPECT_EQ(bits(network, 0, "X"), 0);
+    EXPECT_EQ(bits(network, 0, "Y"), 8);
+}
+
 TEST(Widths, NamesThatNothingHasAreRefused) {
     EXPECT_THAT(refusal({{"conv9", "Weights", 4}}), ::testing::HasSubstr("no layer 'conv9'"));
     EXPECT_THAT(refusal({{"*", "Weight", 4}}), ::testing::HasSubstr("has a tensor 'Weight'; did you mean 'Weights'"));

@@ -172,6 +172,16 @@ class Serving(Case):
         table = self.run_program(*words, "--load", "64", "--deploy", "tp4").stdout
         self.assertIn("13.46 ms", table)
 
+    def test_energy_of_groups_apart_is_that_of_all_devices(self):
+        case = json.loads(self.run_program("llm", "--arch", "h100", "--net", "llama-3.1-8b", "--prompt", "1000", "--outputs", "200",
+                                           "--deploy", "tp1+tp1x3", "--load", "8", "--json").stdout)["served"]["cases"][0]
+        layouts = (case["layout"], case["prefill"])
+        devices = [layout["tensor"] * layout["data"] * layout["pipeline"] * layout["groups"] for layout in layouts]
+        self.assertEqual(sum(devices), 4)
+        watts = case["watts"] * devices[0] + case["prefill_watts"] * devices[1]
+        self.assertAlmostEqual(case["joules_per_token"] * case["tokens_per_second"], watts, delta=1e-6 * watts)
+        self.assertLess(case["prefill_watts"], case["watts"] * 2)
+
     def test_the_best_server_is_no_worse_than_any_asked(self):
         words = ("llm", "--arch", "h100", "--net", "llama-3.1-8b", "--prompt", "1000", "--outputs", "200", "--json")
         best = json.loads(self.run_program(*words, "--devices", "4", "--best", "tpot<30ms,ttft<500ms").stdout)["served"]

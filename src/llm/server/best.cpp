@@ -204,8 +204,10 @@ Simulated serve_requests(const ServerOf& server, const Layout& layout, const std
 
 std::optional<double> ServedCase::joules_per_token() const {
     if (!served.watts) return std::nullopt;
-    const auto devices = static_cast<double>(deployment.layout.devices());
-    return *served.watts * devices / tokens_per_second();
+    double watts = *served.watts * static_cast<double>(deployment.layout.devices());
+    if (deployment.prefill)
+        watts += served.prefill_watts.value_or(0.0) * static_cast<double>(deployment.prefill->devices());
+    return watts / tokens_per_second();
 }
 
 double ServedCase::tokens_per_second() const { return served.requests_per_us * 1e6 * static_cast<double>(load.output); }

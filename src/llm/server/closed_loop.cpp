@@ -63,7 +63,8 @@ Served ClosedLoop::served_apart(const Load& load, const PrefillGroups& prefill) 
     served.step_us = step.us;
     served.watts = step.watts;
     served.tpot_us = step.us;
-    const double alone = std::max(prefill.costs({0, 0.0, {{load.prompt, 0}}, {}}).us, engine_.prompt_step_us);
+    const StepCost prompt = prefill.costs({0, 0.0, {{load.prompt, 0}}, {}});
+    const double alone = std::max(prompt.us, engine_.prompt_step_us);
     const double ranks = as_double(prefill.layout.ranks());
     const double network = engine_.network_bytes_us * as_double(prefill.layout.devices() / prefill.layout.groups);
     served.busy = as_double(load.requests) * alone / ranks / (as_double(load.output) * step.us);
@@ -71,6 +72,10 @@ Served ClosedLoop::served_apart(const Load& load, const PrefillGroups& prefill) 
     served.ttft_us = engine_.front_us + alone * (1.0 + busy / (2.0 * (1.0 - busy))) + prefill.cache_bytes / network;
     // No more requests than the groups prefill.
     served.requests_per_us = std::min(as_double(load.requests) / served.latency_us(load.output), ranks / alone);
+    if (prompt.watts) {
+        const double share = std::min(1.0, served.requests_per_us * alone / ranks);
+        served.prefill_watts = share * *prompt.watts + (1.0 - share) * prompt.idle_watts;
+    }
     return served;
 }
 

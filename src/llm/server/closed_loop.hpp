@@ -27,10 +27,11 @@ struct Load {
 struct Served {
     double tpot_us = 0.0;
     double ttft_us = 0.0;
-    double step_us = 0.0;              ///< of decodes alone
-    double requests_per_us = 0.0;      ///< of all groups: Little's law
-    double busy = 0.0;                 ///< of the groups that prefill; 0: they decode, too
-    std::optional<double> watts = {};  ///< mean of one device while it decodes
+    double step_us = 0.0;                      ///< of decodes alone
+    double requests_per_us = 0.0;              ///< of all groups: Little's law
+    double busy = 0.0;                         ///< of the groups that prefill; 0: they decode, too
+    std::optional<double> watts = {};          ///< mean of one device while it decodes
+    std::optional<double> prefill_watts = {};  ///< mean of one device of the groups that only prefill
 
     double latency_us(std::int64_t output) const { return ttft_us + static_cast<double>(output - 1) * tpot_us; }
 };

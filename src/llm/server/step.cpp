@@ -251,6 +251,7 @@ StepCost KernelServer::finished(const Sum& sum) const {
         if (sum.operations[i] > 0.0)
             watts += silicon::power_watts(machine, precisions[i], sum.operations[i], 0.0, sum.us) - still;
     if (machine.sheet.power_watts > 0.0) watts = std::min(watts, kLimitShare * machine.sheet.power_watts);
+    cost.idle_watts = power.idle_watts;
     cost.watts = (watts * sum.us + power.idle_watts * engine_.host_us) / cost.us;
     return cost;
 }

@@ -40,6 +40,7 @@ struct Step {
 struct StepCost {
     double us = 0.0;
     std::optional<double> watts = {};  ///< mean of one device
+    double idle_watts = 0.0;           ///< of one device between steps, where `watts` is known
 };
 
 /// A machine's steps, whatever they come from.

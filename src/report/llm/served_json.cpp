@@ -43,8 +43,9 @@ void fields(yaml::Archive& archive, ServedCase& one) {
     archive("requests_per_us", one.served.requests_per_us);
     archive("busy", one.served.busy, "share of the time of groups that only prefill");
     archive("watts", one.served.watts, "of a device that decodes, mean; null: the machine has no meter's numbers");
+    archive("prefill_watts", one.served.prefill_watts, "of a device that only prefills, mean; null: there is none");
     archive.derived("tokens_per_second", one.tokens_per_second(), "of the outputs");
-    archive.derived("joules_per_token", one.joules_per_token(), "of the devices that decode");
+    archive.derived("joules_per_token", one.joules_per_token(), "of all devices");
     archive("most_requests", one.most_requests, "that fit");
     archive("most_within", one.most_within, "of these, the most within the limits; null: none were asked");
     archive("weight_bytes", one.weight_bytes, "on each device that decodes");

@@ -1,6 +1,10 @@
 #include "tiles/search/ask.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "base/error.hpp"
 
 namespace tilewright::tiles {
 namespace {
@@ -68,6 +72,11 @@ Answer ask(const Problem& problem, std::span<const std::int64_t> given, const As
         if (!answer.walked.complete) answer.claim = Claim::best_found;
         return answer;
     }
+    constexpr double kRounding = 1e-9;
+    if (bound && best.front().score.front() < *bound * (1.0 - kRounding))
+        throw InputError(ErrorCode::bad_value, problem.rules.bound->where(),
+                         fmt::format("bound: {:g} us, but a legal point takes {:g} us: no bound", *bound,
+                                     best.front().score.front()));
     answer.best = std::move(best.front());
     answer.runners_up.assign(std::make_move_iterator(best.begin() + 1), std::make_move_iterator(best.end()));
     if (!answer.walked.complete && !reached) {

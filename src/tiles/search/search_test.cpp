@@ -135,6 +135,8 @@ TEST(TilesAsk, ClaimsWhatItDid) {
     const Answer within = ask(bounded, Numbers{10}, options);
     EXPECT_EQ(within.claim, Claim::within);
     EXPECT_NEAR(within.within, 0.1, 1e-12);
+    const Problem wrong = made(rules + "bound: 20 * M\n");
+    EXPECT_THROW(static_cast<void>(ask(wrong, Numbers{10}, options)), InputError);  // no proof, nor a distance below 0
     options.limits.most_tried = 0;
     EXPECT_FALSE(ask(plain, Numbers{10}, options).has_point());
     EXPECT_EQ(ask(plain, Numbers{10}, options).claim, Claim::best_found);

@@ -200,12 +200,17 @@ ExitStatus search_fused(InputOptions input, const SearchPlan& plan, const Fusion
     describe(report, inputs, fusing, plan, sizes, input.bits);
     std::vector<NamedBytes> files;
     if (!output.directory.empty()) files = files_of(report, cascade, architecture, answer);
-    if (!(output.directory.empty() && certificate.empty()))
-        add_certificate(
-            fusing.inside || !partial.empty()
-                ? ""
-                : fused_certificate_json(cascade, architecture, objective, answer, report.provenance.tool_version),
-            certificate, output, files);
+    if (!(output.directory.empty() && certificate.empty())) {
+        const bool is_checkable = !fusing.inside && partial.empty();
+        if (!is_checkable)
+            print_error(
+                "note: no certificate: the checker of fused mappings knows machines of a DRAM, a buffer and units with "
+                "a register of one word, and words of one width for each tensor");
+        add_certificate(is_checkable ? fused_certificate_json(cascade, architecture, objective, answer,
+                                                              report.provenance.tool_version)
+                                     : "",
+                        certificate, output, files);
+    }
     const std::string text = report::fusion_text(report);
     std::string shown = report::fusion_summary(report);
     if (output.directory.empty()) shown += "\nits loops and stores: -o DIR writes them (mapping.fused, report.txt)\n";
