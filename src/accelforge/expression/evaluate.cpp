@@ -246,7 +246,7 @@ Value Evaluator::element(const Value& whole, const Value& index) const {
 Value Evaluator::call(const Expression& expression, const Names& names) {
     const Expression& function = expression.parts[0];
     const bool by_name = function.kind == Form::name && is_function(function.text);
-    const Value one = by_name ? Value{FunctionValue{function.text}} : value(function, names);
+    Value one = by_name ? Value{FunctionValue{function.text}} : value(function, names);
     if (one.set() != nullptr && expression.parts.size() == 1) return one;
     const auto* callable = std::get_if<FunctionValue>(&one.data);
     if (callable == nullptr) fail(ErrorCode::unsupported, "only functions can be called, not " + kind_of(one));
