@@ -5,8 +5,12 @@
 namespace tilewright::multicore {
 namespace {
 
-// On the first cores.
-std::optional<FoundRun> first_of(const Evaluators& evaluators, const Weights& weights, Way& way) {
+constexpr int kIdleSteps = 4;  // in a row that better nothing end the search of a cheap way
+
+// On the first cores: a way of each size of team whose floor is below `cut`, or the first that fits.
+std::optional<FoundRun> first_of(const Evaluators& evaluators, const Weights& weights, Way& way, bool is_cheap,
+                                 double cut) {
+    std::optional<FoundRun> best;
     std::vector<std::pair<double, int>> sizes;
     for (int size = 1; size <= evaluators.exact.problem().package().core_count(); ++size) {
         bool is_exact = false;
@@ -15,15 +19,20 @@ std::optional<FoundRun> first_of(const Evaluators& evaluators, const Weights& we
     }
     std::ranges::sort(sizes);
     for (const auto& [floor, size] : sizes) {
+        if (floor >= cut) break;
         const Option* option = way.options_of(evaluators, weights, 0, {0, size})->any();
         if (option == nullptr) continue;
         package::Run run = way.frame.run();
         run.stages.front() = option->stage;
         const Evaluated now = evaluators.exact.part(run, *way.frame.made, 1, way.frame.disjoint);
-        if (now)
-            return FoundRun{run, now.cost, weights.of(now.cost.energy.total(), static_cast<double>(now.cost.cycles))};
+        if (!now) continue;
+        const double value = weights.of(now.cost.energy.total(), static_cast<double>(now.cost.cycles));
+        if (value >= cut) continue;
+        best = FoundRun{run, now.cost, value};
+        if (!is_cheap) break;
+        cut = value;
     }
-    return std::nullopt;
+    return best;
 }
 
 double leak_of(const package::Package& package) {
@@ -35,19 +44,28 @@ double leak_of(const package::Package& package) {
 }  // namespace
 
 std::optional<FoundRun> first_way(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights, int einsum,
-                                  std::int64_t& looked_at) {
+                                  bool is_cheap, std::int64_t& looked_at) {
     const Problem& problem = evaluators.exact.problem();
     std::vector<Step> steps = steps_of(problem, einsum);
     const Box whole = problem.whole_result(einsum);
     std::ranges::stable_sort(steps, {}, [&](const Step& step) { return whole[step.axis].to / step.size; });
+    std::optional<FoundRun> best;
+    int idle = 0;
     for (const Step& step : steps) {
         const Made made = made_by(problem, einsum, einsum, step);
         Way way{{einsum, einsum, step, &made, true, made.steps == 1, leak_of(problem.package())}};
         way.shapes.push_back(shapes.of(way.frame, einsum));
         ++looked_at;
-        if (auto found = first_of(evaluators, weights, way)) return found;
+        auto found = first_of(evaluators, weights, way, is_cheap, best ? best->value : kNever);
+        if (found) {
+            best = std::move(found);
+            idle = 0;
+        } else if (best) {
+            ++idle;
+        }
+        if (best && (!is_cheap || idle == kIdleSteps)) break;
     }
-    return std::nullopt;
+    return best;
 }
 
 RunSearch::RunSearch(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights, int first, int last,

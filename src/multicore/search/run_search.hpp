@@ -22,9 +22,10 @@ struct FoundRun {
 };
 
 /// Of a run of one einsum, quickly: the first that fits, in few steps, on a team of the size that has the least floor.
-/// Adds the ways looked at. Throws Stopped.
+/// `is_cheap`: the cheapest of those of all sizes, in more steps until some in a row better nothing. Adds the ways
+/// looked at. Throws Stopped.
 std::optional<FoundRun> first_way(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights, int einsum,
-                                  std::int64_t& looked_at);
+                                  bool is_cheap, std::int64_t& looked_at);
 
 /// One run, searched in rounds: each looks at so many prefixes of stages for every step and team that is still open.
 class RunSearch {

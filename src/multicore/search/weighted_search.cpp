@@ -87,12 +87,15 @@ void WeightedSearch::learn(const std::vector<FoundRun>& known) {
 
 // Of runs of one einsum; an einsum that fits nowhere alone may still do so in a longer run.
 void WeightedSearch::first_ways(Answer& answer, const TellProgress& tell) {
-    for (Class& of : classes_) {
-        if (of.first != of.last || of.value() < kNever) continue;
-        of.first_way = first_way(evaluators_, shapes_, weights_, of.first, answer.prefixes);
-        find_paths();
-        report(tell);
-    }
+    for (const bool is_cheap : {false, true})  // a plan stands before it is bettered
+        for (Class& of : classes_) {
+            if (of.first != of.last || of.search || (!is_cheap && of.value() < kNever)) continue;
+            auto way = first_way(evaluators_, shapes_, weights_, of.first, is_cheap, answer.prefixes);
+            if (!way || way->value >= of.value()) continue;
+            of.first_way = std::move(way);
+            find_paths();
+            report(tell);
+        }
 }
 
 // Least values of the einsums before and from each on, by floors; and the best plan that is known.
