@@ -170,11 +170,15 @@ class Zeros(unittest.TestCase):
             with self.subTest(density=density), self.assertRaises(kind):
                 tilewright.map(FILES[1], FILES[0], density=density)
 
+    def test_uneven_mappings_are_no_worse(self):
+        even, uneven = (tilewright.map(product(), SCNN, uneven=choice)[0].energy_pj for choice in (False, True))
+        self.assertLessEqual(uneven, even)
+
     def test_what_knows_dense_layers_only_says_so(self):
         with self.assertRaisesRegex(tilewright.InputError, "density is about machines that do something about zeros"):
             tilewright.map("alexnet", "eyeriss", density="Weights=0.3")
         for options, said in (({"mapper": "cosa"}, "a mapper with a cost model of its own"),
-                              ({"factors": "ruby-s"}, "even mappings with perfect factors"), ({"uneven": True}, "perfect factors"),
+                              ({"factors": "ruby-s"}, "expected counts are of perfect factors"),
                               ({"refine": "simulate"}, "the simulator moves words of one width")):
             with self.subTest(**options), self.assertRaisesRegex(tilewright.InputError, said):
                 tilewright.map(product(), SCNN, **options)
