@@ -40,9 +40,9 @@ std::string missing_text(const Report& report) {
         names.push_back(std::to_string(others) + " others");
     }
     const Totals sum = totals(report);
-    const char* const why = was_stopped ? sum.missing == 1 ? "was not searched and is" : "were not searched and are"
-                            : sum.missing == 1 ? "is without a legal mapping and"
-                                               : "are without a legal mapping and";
+    const bool is_one = sum.missing == 1;
+    const std::string why = was_stopped ? (is_one ? "was not searched and is" : "were not searched and are")
+                                        : std::string(is_one ? "is" : "are") + " without a legal mapping and";
     return fmt::format("{} of {} layers {} not in the totals: {}", sum.missing, sum.layers, why, list_words(names));
 }
 

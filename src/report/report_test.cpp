@@ -116,6 +116,16 @@ TEST(ReportText, NetworkTableHasTotalsAndWhatWasNotMapped) {
     EXPECT_THAT(report_text(sample_network()), HasSubstr("Traffic"));
 }
 
+TEST(ReportText, ShapesBeforeWhichAStopCameWereNotSearched) {
+    Report report;
+    LayerResult& layer = report.layers.emplace_back();
+    layer.names = {"fc"};
+    layer.failures = {kNotSearched};
+    EXPECT_EQ(missing_text(report), "1 of 1 layers was not searched and is not in the totals: fc");
+    layer.failures.emplace_back("no tile fits");
+    EXPECT_EQ(missing_text(report), "1 of 1 layers is without a legal mapping and not in the totals: fc");
+}
+
 TEST(ReportText, AnInterruptedSearchSaysSo) {
     Report report = sample_report();
     EXPECT_THAT(report_text(report), Not(HasSubstr("interrupted")));

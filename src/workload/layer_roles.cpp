@@ -149,8 +149,7 @@ LayerRoles layer_roles(const Einsum& einsum, std::optional<TensorSet> weights) {
 }
 
 int tensor_or_role(const Einsum& einsum, std::string_view name) {
-    const auto named = std::ranges::find(einsum.tensors, name, &Tensor::name);
-    if (named != einsum.tensors.end()) return static_cast<int>(named - einsum.tensors.begin());
+    if (const int named = find_tensor(einsum, name); named >= 0) return named;
     const auto role = std::ranges::find(kOperandNames, name);
     if (role == kOperandNames.end()) return -1;
     const std::vector<OperandRole> roles = layer_roles(einsum).operands;

@@ -273,6 +273,7 @@ mapping:
             mapped = self.run_program("map", *self.LAYER, "--objective", "latency", *words, "-o", "out", "--json")
             layer = json.loads(mapped.stdout)["layers"][0]
             self.assertTrue(layer["search"]["proven"])
+            self.assertEqual("that Timeloop's directives can express" in layer["search"]["claim"], bool(words))
             self.assertEqual(self.run_program("convert", *self.LAYER, "out/mapping.yaml", "--to", "timeloop", "-o", "files").returncode,
                              status)
         confirmed = self.run_program("check", "out/certificate.json", *self.LAYER, "--expressible", "timeloop")

@@ -19,15 +19,17 @@ std::string place_of(const Component& component) {
     return component.where.file.empty() ? "" : how + component.where.file + line;
 }
 
-int compute_for(const MachineSpec& machine, const EinsumSpec& einsum, Notes* notes) {
+std::uint64_t all_tensors(const EinsumSpec& einsum) { return (std::uint64_t{1} << einsum.bits.size()) - 1; }
+
+int compute_for(const MachineSpec& machine, const EinsumSpec& einsum, Notes& notes) {
     int found = -1;
     for (int i = 0; i < static_cast<int>(machine.components.size()); ++i) {
         const Component& one = machine.components[i];
         if (one.kind != ComponentKind::compute) continue;
         if (one.enabled && found < 0)
             found = i;
-        else if (notes != nullptr)
-            notes->add(
+        else
+            notes.add(
                 "a compute unit beside the one that runs the products is so many lanes of its array as it is faster",
                 one.name, "");
     }
@@ -157,9 +159,9 @@ class ArchitectureMaker {
 
     Architecture make(const std::string& name) {
         made_.name = name;
-        const int compute = compute_for(machine_, einsum_, &notes_);
-        set_clock(machine_.components[compute]);
-        for (const int index : machine_.path_to(compute)) {
+        compute_ = compute_for(machine_, einsum_, notes_);
+        set_clock(machine_.components[compute_]);
+        for (const int index : machine_.path_to(compute_)) {
             const Component& component = machine_.components[index];
             if (made_.memories.empty()) add_backing(component);
             spread(component);
@@ -167,7 +169,7 @@ class ArchitectureMaker {
             if (component.kind == ComponentKind::toll) take_toll(component);
             if (component.kind == ComponentKind::memory) add_memory(component);
         }
-        set_compute(machine_.components[compute]);
+        set_compute(machine_.components[compute_]);
         if (const std::string wrong = problem_with(made_); !wrong.empty())
             throw InputError(ErrorCode::unsupported, einsum_.where, wrong);
         return std::move(made_);
@@ -206,6 +208,7 @@ class ArchitectureMaker {
     Notes& notes_;
     double word_bits_;
     Mesh mesh_;
+    int compute_ = -1;                ///< the component that runs the products
     std::uint64_t kept_outside_ = 0;  ///< tensors that some memory of the file so far may hold
     double hidden_ = 1.0;             ///< instances behind each counted one (usage_scale)
     Architecture made_;
@@ -215,7 +218,7 @@ class ArchitectureMaker {
 // there on the way in and written there on the way out.
 std::string problem_with_toll(const Component& toll, const EinsumSpec& einsum, const std::vector<Memory>& memories,
                               const Mesh& mesh) {
-    const std::uint64_t all = (std::uint64_t{1} << einsum.bits.size()) - 1;
+    const std::uint64_t all = all_tensors(einsum);
     if (memories.size() != 1) return "it does not stand directly inside the outermost memory";
     if (memories.front().mesh != mesh) return "a fan-out lies between the outermost memory and it";
     if ((toll.keep & all) != all) return "not every tensor has to pass it (tensors: {keep: All})";
@@ -236,7 +239,7 @@ std::string passing_tensor(const EinsumSpec& einsum, std::size_t tensor) {
 
 // A macro alone: what feeds it is free. AccelForge's mappings need no outer memory.
 void ArchitectureMaker::add_backing(const Component& first) {
-    const std::uint64_t all = (std::uint64_t{1} << einsum_.bits.size()) - 1;
+    const std::uint64_t all = all_tensors(einsum_);
     if (first.kind == ComponentKind::memory && ((first.keep | first.may_keep) & all) == all) return;
     Memory outside;
     outside.name = "outside";
@@ -250,7 +253,7 @@ void ArchitectureMaker::add_backing(const Component& first) {
 
 // A toll on all traffic of the outermost memory is a part of that; others are passages of the level that they stand in.
 void ArchitectureMaker::take_toll(const Component& toll) {
-    const std::uint64_t all = (std::uint64_t{1} << einsum_.bits.size()) - 1;
+    const std::uint64_t all = all_tensors(einsum_);
     if ((toll.keep & all) == 0) return add_passages(toll);  // leaks
     if (!problem_with_toll(toll, einsum_, made_.memories, mesh_).empty()) return add_passages(toll);
     Memory& outermost = made_.memories.front();
@@ -284,10 +287,10 @@ bool ArchitectureMaker::keeps_up(const Component& toll) const {
     const double seconds = toll.latency ? toll.latency({{"read", kProbe}}) / kProbe : 0.0;
     if (!(seconds > 0.0)) return true;
     double unit_seconds = made_.cycle_seconds * (made_.clock_assumed ? 0.0 : 1.0);
-    std::uint64_t alone = toll.keep & ((std::uint64_t{1} << einsum_.bits.size()) - 1);
+    std::uint64_t alone = toll.keep & all_tensors(einsum_);
     double copies = 1.0;
     bool inside = false;
-    for (const int index : machine_.path_to(compute_for(machine_, einsum_, nullptr))) {
+    for (const int index : machine_.path_to(compute_)) {
         const Component& one = machine_.components[index];
         if (inside)
             for (const Fanout& fanout : one.fanouts)
@@ -306,7 +309,7 @@ bool ArchitectureMaker::keeps_up(const Component& toll) const {
 }
 
 void ArchitectureMaker::add_passages(const Component& toll) {
-    const std::uint64_t all = (std::uint64_t{1} << einsum_.bits.size()) - 1;
+    const std::uint64_t all = all_tensors(einsum_);
     if ((toll.keep & all) != 0 && !keeps_up(toll)) refuse_toll(toll, "it takes time");
     if (made_.memories.back().mesh != mesh_) {
         Memory spread;

@@ -78,8 +78,7 @@ struct PrefillForm {
     double wide_head = 0.0;     ///< words: steps of wider heads take `wide_factor` times as long; 0: none
     double wide_factor = 1.0;
     double odd_factor = 1.0;  ///< on the steps of heads whose width is no power of two
-    double odd_lanes =
-        0.0;  ///< multiply-accumulates per cycle, where such heads do not run on matrix units; 0: they do
+    double odd_lanes = 0.0;   ///< multiply-accumulates per cycle of such heads; 0: they run on matrix units
 
     bool operator==(const PrefillForm&) const = default;
 };

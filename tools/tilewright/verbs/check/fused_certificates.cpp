@@ -11,10 +11,13 @@
 namespace tilewright::cli {
 std::string fused_certificate_json(const Cascade& cascade, const Architecture& machine, const Objective& objective,
                                    const fusion::Answer& answer, const std::string& tool_version) {
-    if (!answer.fused || answer.floor_bound <= 0.0) return "";
     const std::string name(objective_name(objective.kind));
     if (const std::string problem = certificate::fused_proof::problem_with(cascade, machine, name); !problem.empty()) {
         print_error("note: no certificate: " + problem);
+        return "";
+    }
+    if (!answer.fused || answer.floor_bound <= 0.0) {
+        print_error("note: no certificate: the search ended before it had a lower bound");
         return "";
     }
     const fused::Evaluation& cost = answer.fused->evaluation;
