@@ -23,6 +23,16 @@ std::string problem_with(const Architecture& architecture, int index) {
                std::to_string(memory.cluster_size);
     if (index == 0 && !memory.holds_scales) return name + " is the outermost one: scales come from there";
     if (memory.multiple_buffering < 1.0) return name + ": multiple buffering starts at 1";
+    if (memory.reserved_words < 0 || memory.reserved_words > memory.capacity_words.value_or(memory.reserved_words))
+        return name + ": reserved words are a part of the capacity";
+    constexpr std::int64_t kMostRounded = std::int64_t{1} << 31;
+    if (memory.alignment_words < 1 || memory.alignment_words > kMostRounded)
+        return name + ": an alignment has 1 to 2^31 words";
+    for (const auto& [tensor, count] : memory.buffers)
+        if (count < 1 || count > kMostRounded) return name + ": '" + tensor + "' has 1 to 2^31 buffers";
+    for (const auto& [dimension, rule] : memory.tile)
+        if (rule.multiple_of < 1 || rule.at_least < 1 || rule.at_most.value_or(rule.at_least) < rule.at_least)
+            return name + ": no tile along '" + dimension + "' is legal";
     if (memory.power_gated_at && find_memory(architecture, *memory.power_gated_at) < 0)
         return name + " is power-gated at '" + *memory.power_gated_at + "', which does not exist";
     const Mesh& inner = architecture.mesh(index + 1);
@@ -35,9 +45,20 @@ std::string problem_with(const Architecture& architecture, int index) {
 
 }  // namespace
 
+std::string rule_text(const TileRule& rule) {
+    std::vector<std::string> parts;
+    if (rule.multiple_of != 1) parts.push_back("a multiple of " + std::to_string(rule.multiple_of));
+    if (rule.at_least != 1) parts.push_back("at least " + std::to_string(rule.at_least));
+    if (rule.at_most) parts.push_back("at most " + std::to_string(*rule.at_most));
+    std::string text;
+    for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+    return text;
+}
+
 std::optional<std::int64_t> Memory::usable_words() const {
     if (!capacity_words) return std::nullopt;
-    return static_cast<std::int64_t>(std::floor(static_cast<double>(*capacity_words) / multiple_buffering));
+    return static_cast<std::int64_t>(
+        std::floor(static_cast<double>(*capacity_words - reserved_words) / multiple_buffering));
 }
 
 const std::map<std::int64_t, double>& Link::multicast_energy_of(const std::string& tensor) const {

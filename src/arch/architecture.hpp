@@ -108,6 +108,22 @@ struct Link {
     const std::map<std::int64_t, double>& multicast_energy_of(const std::string& tensor) const;
 };
 
+/// Of a tile's extent along one dimension: what an instruction, a DMA engine or a bank asks.
+struct TileRule {
+    std::int64_t multiple_of = 1;
+    std::int64_t at_least = 1;
+    std::optional<std::int64_t> at_most;
+
+    bool operator==(const TileRule&) const = default;
+
+    bool allows(std::int64_t extent) const {
+        return extent % multiple_of == 0 && extent >= at_least && extent <= at_most.value_or(extent);
+    }
+};
+
+/// "a multiple of 16, at most 64"
+std::string rule_text(const TileRule& rule);
+
 struct Memory {
     std::string name;
     std::string component_class;  ///< as written: "SRAM", "smartbuffer_RF", ...
@@ -119,8 +135,12 @@ struct Memory {
     std::int64_t cluster_size = 1;               ///< instances sharing one vector access
     std::optional<std::int64_t> capacity_words;  ///< per instance, before multiple buffering; empty: unlimited
     double multiple_buffering = 1.0;             ///< 2: half of the capacity holds a tile, the other half the next
-    double min_utilization = 0.0;                ///< minimum share of the usable capacity filled by a mapping
-    bool holds_scales = true;                    ///< of words in blocks (Tensor::scale_bits); false: scales bypass it
+    std::int64_t reserved_words = 0;             ///< of capacity_words, never a tile's
+    std::int64_t alignment_words = 1;            ///< a tensor's tile takes a multiple of so many words: banks, granules
+    std::map<std::string, std::int64_t> buffers;  ///< tiles held at once, by tensor name or role; 1 if absent
+    std::map<std::string, TileRule> tile;         ///< by dimension name: of tiles whose tensor uses it; any if absent
+    double min_utilization = 0.0;                 ///< minimum share of the usable capacity filled by a mapping
+    bool holds_scales = true;                     ///< of words in blocks (Tensor::scale_bits); false: scales bypass it
 
     std::optional<double> read_words_per_cycle;  ///< per instance; empty: never binds
     std::optional<double> write_words_per_cycle;
@@ -146,7 +166,9 @@ struct Memory {
 
     bool operator==(const Memory&) const = default;
 
-    /// floor(capacity_words / multiple_buffering); empty: unlimited.
+    /// A tile's room is more than its words, or not every tile with room is legal.
+    bool rules_tiles() const { return alignment_words != 1 || !buffers.empty() || !tile.empty(); }
+    /// floor((capacity_words - reserved_words) / multiple_buffering); empty: unlimited.
     std::optional<std::int64_t> usable_words() const;
 };
 

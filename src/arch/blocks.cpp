@@ -115,6 +115,7 @@ Architecture with_room_for_scales(Architecture architecture, const Einsum& einsu
         if (!usable || !memory.holds_scales) continue;
         memory.capacity_words = static_cast<std::int64_t>(std::ceil(static_cast<double>(*usable) * factor)) + 1;
         memory.multiple_buffering = 1.0;
+        memory.reserved_words = 0;
     }
     return architecture;
 }

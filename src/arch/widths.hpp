@@ -35,14 +35,35 @@ double bandwidth_share(const Tensor& tensor, const Memory& memory);
 /// Cost of a word of the tensor on a link, in words of the link.
 double link_share(const Tensor& tensor, const Link& link);
 
+/// Tiles of the tensor that the memory holds at once: by name, else by role.
+std::int64_t buffers_of(const Memory& memory, const Einsum& einsum, int tensor);
+
+/// A memory's rule for tiles of the tensors that use a dimension.
+struct TileBound {
+    int dimension = 0;
+    TensorSet tensors;
+    TileRule rule;
+
+    bool allows(TensorSet kept, std::int64_t extent) const {
+        return (kept.bits() & tensors.bits()) == 0 || rule.allows(extent);
+    }
+};
+
+/// Rules for dimensions that the einsum has.
+std::vector<TileBound> tile_bounds(const Memory& memory, const Einsum& einsum);
+
 /// A layer's capacity demand on a memory. The unit is the largest common divisor of the word widths of memory and
 /// tensors: a word if no tensor gives a width.
 struct Capacity {
     std::int64_t units_per_word = 1;                      ///< of the memory
     std::optional<std::int64_t> usable;                   ///< units; empty: unlimited
     std::array<std::int64_t, kMaxTensors> per_word = {};  ///< units, by tensor
-    double least = 0.0;                                   ///< units demanded by min_utilization
+    /// A tensor's room is a multiple of so many units: the memory's alignment times the tensor's buffers.
+    std::array<std::int64_t, kMaxTensors> multiple = {};
+    double least = 0.0;  ///< units demanded by min_utilization
 
+    /// Units for a tile of these words, in all its buffers. Throws OverflowError.
+    std::int64_t units(int tensor, std::int64_t tile_words) const;
     /// Words of the memory for these units, the last one possibly partial.
     std::int64_t words(std::int64_t units) const { return units / units_per_word + (units % units_per_word > 0); }
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tilewright::codesign {
 namespace {
@@ -81,6 +82,8 @@ Memory form_of(const Memory& memory) {
     form.write_words_per_cycle.reset();
     form.shared_words_per_cycle.reset();
     form.write_stall_cycles = 0.0;
+    form.reserved_words = 0;
+    form.alignment_words = 1;
     form.min_utilization = 0.0;
     form.mesh = {};
     form.instances = 1;
@@ -106,6 +109,8 @@ void relax(Memory& best, const Memory& other) {
     if (best.capacity_words != other.capacity_words || best.min_utilization != other.min_utilization)
         best.min_utilization = 0.0;
     take_most(best.capacity_words, other.capacity_words);
+    best.reserved_words = std::min(best.reserved_words, other.reserved_words);
+    best.alignment_words = std::gcd(best.alignment_words, other.alignment_words);
     take_most(best.read_words_per_cycle, other.read_words_per_cycle);
     take_most(best.write_words_per_cycle, other.write_words_per_cycle);
     take_most(best.shared_words_per_cycle, other.shared_words_per_cycle);

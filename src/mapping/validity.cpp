@@ -70,6 +70,7 @@ class Checker {
         find_counted_tensors();
         for (int m = architecture_.memory_count() - 1; m >= 0; --m) {
             check_capacity(m);
+            check_tiles(m);
             check_instances(m);
             check_mesh(m, architecture_.memories[m].name);
         }
@@ -318,9 +319,12 @@ class Checker {
             if (!counted_[index].has(t)) continue;
             const Tensor& tensor = einsum_.tensors[t];
             const std::int64_t words = box_words(tensor, inside_[stores_[t][index]]);
-            used = checked_add(used, checked_mul(words, capacity.per_word[t]));
+            used = checked_add(used, capacity.units(t, words));
             const std::string width = tensor.bits > 0 ? " of " + number(tensor.bits) + " bits" : "";
-            tiles.push_back(tensor.name + " " + number(words) + width);
+            const std::int64_t room = capacity.units(t, words);
+            const bool is_rounded = memory.rules_tiles() && room != words * capacity.units_per_word;
+            const std::string taken = is_rounded ? " in a room of " + number(capacity.words(room)) : "";
+            tiles.push_back(tensor.name + " " + number(words) + width + taken);
         }
         const auto words = [&](std::int64_t units) { return number(capacity.words(units)); };
         const std::string holds = memory.name + " holds " + words(used) + " words, ";
@@ -339,11 +343,29 @@ class Checker {
         }
     }
 
+    void check_tiles(int index) {
+        const Memory& memory = architecture_.memories[index];
+        for (const TileBound& bound : tile_bounds(memory, einsum_))
+            for (int t = 0; t < einsum_.tensor_count(); ++t) {
+                if (!counted_[index].has(t)) continue;
+                const std::int64_t extent = inside_[stores_[t][index]][bound.dimension];
+                if (bound.allows(TensorSet::of(t), extent)) continue;
+                const std::string& dimension = einsum_.dimensions[bound.dimension].name;
+                report(ViolationKind::tile, memory.name,
+                       memory.name + " holds a tile of " + einsum_.tensors[t].name + " with " + dimension + " = " +
+                           number(extent) + "; its rule asks for " + rule_text(bound.rule),
+                       store_node(index, TensorSet::of(t)));
+            }
+    }
+
     static std::string usable_text(const Memory& memory, std::int64_t usable) {
         const std::int64_t capacity = memory.capacity_words.value_or(usable);
         if (usable == capacity) return number(usable);
-        return number(usable) + " usable ones (of " + number(capacity) + ", buffered " +
-               shortened(memory.multiple_buffering) + " times)";
+        std::vector<std::string> less;
+        if (memory.reserved_words > 0) less.push_back(number(memory.reserved_words) + " reserved");
+        if (memory.multiple_buffering != 1.0)
+            less.push_back("buffered " + shortened(memory.multiple_buffering) + " times");
+        return number(usable) + " usable ones (of " + number(capacity) + ", " + list_words(less) + ")";
     }
 
     static std::string shortened(double value) {
@@ -403,6 +425,7 @@ std::string violation_kind_name(ViolationKind kind) {
         case ViolationKind::instances: return "instances";
         case ViolationKind::capacity: return "capacity";
         case ViolationKind::min_utilization: return "min_utilization";
+        case ViolationKind::tile: return "tile";
         case ViolationKind::bypass: return "bypass";
         case ViolationKind::no_fanout: return "no_fanout";
         case ViolationKind::nest: return "nest";

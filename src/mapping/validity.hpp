@@ -18,6 +18,7 @@ enum class ViolationKind {
     instances,        ///< more instances in use than there are
     capacity,         ///< the tiles of a memory do not fit
     min_utilization,  ///< the tiles of a memory fill too little of it
+    tile,             ///< a tile breaks a rule of its memory
     bypass,           ///< a tensor is kept nowhere
     no_fanout,        ///< a spatial loop at a memory with one inner neighbour
     nest,             ///< not a nest of this architecture (wrong memories or order)

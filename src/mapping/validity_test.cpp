@@ -98,6 +98,30 @@ TEST(Validity, CountsOnlyTheUsableShareOfABufferedMemory) {
               "Buffer holds 9 words, 1 more than its 8 usable ones (of 20, buffered 2.5 times): A 6 and Z 3");
 }
 
+TEST(Validity, CountsWholeGranulesAndAllBuffersOfATile) {
+    Architecture architecture = small_machine();
+    architecture.memories[1].alignment_words = 4;
+    architecture.memories[1].buffers["A"] = 2;
+    EXPECT_TRUE(violations_of(legal_levels(), architecture).empty());  // twice 8 and 4
+    architecture.memories[1].reserved_words = 1;
+    const std::vector<Violation> violations = violations_of(legal_levels(), architecture);
+    ASSERT_EQ(violations.size(), 1U);
+    EXPECT_EQ(
+        violations[0].message,
+        "Buffer holds 20 words, 1 more than its 19 usable ones (of 20, 1 reserved): A 6 in a room of 16 and Z 3 in a "
+        "room of 4");
+}
+
+TEST(Validity, NamesATileAgainstTheRuleOfItsMemory) {
+    Architecture architecture = small_machine();
+    architecture.memories[1].tile["M"] = {.multiple_of = 3, .at_most = 3};
+    architecture.memories[1].tile["K"].multiple_of = 4;
+    const std::vector<Violation> violations = violations_of(legal_levels(), architecture);
+    ASSERT_EQ(violations.size(), 1U);  // Z does not use K
+    EXPECT_EQ(violations[0].kind, ViolationKind::tile);
+    EXPECT_EQ(violations[0].message, "Buffer holds a tile of A with K = 2; its rule asks for a multiple of 4");
+}
+
 TEST(Validity, CountsTheLargestTileOfAnImperfectNest) {
     Architecture architecture = small_machine();
     architecture.memories[1].capacity_words = 33;

@@ -56,6 +56,7 @@ class Demands {
             add_factors(l, &LevelConstraint::temporal, "temporal");
         }
         for (int l = 0; l < problem_.architecture.memory_count(); ++l) add_capacity(l);
+        for (int l = 0; l < problem_.architecture.memory_count(); ++l) add_tiles(l);
         return std::move(demands_);
     }
 
@@ -108,11 +109,21 @@ class Demands {
     void add_capacity(int level) {
         const Memory& memory = problem_.architecture.memories[level];
         if (memory.spreads_only || !memory.usable_words()) return;
-        const bool whole = memory.usable_words() == memory.capacity_words;
+        const bool whole = memory.multiple_buffering == 1.0;
         add(fmt::format("{}: capacity of {} word{}{}", memory.name, *memory.usable_words(),
                         *memory.usable_words() == 1 ? "" : "s", whole ? "" : " for one of several buffers"),
             [level](Relaxed& relaxed) { relaxed.relaxation.capacity[level] = true; });
         demands_.back().capacity_of = level;
+    }
+
+    void add_tiles(int level) {
+        const Memory& memory = problem_.architecture.memories[level];
+        for (const auto& [dimension, rule] : memory.tile)
+            if (find_dimension(problem_.einsum, dimension) >= 0)
+                add(fmt::format("{}: a tile with {} {}", memory.name, dimension, rule_text(rule)),
+                    [level, dimension](Relaxed& relaxed) {
+                        relaxed.problem.architecture.memories[level].tile.erase(dimension);
+                    });
     }
 
     const LayerProblem& problem_;
@@ -123,8 +134,10 @@ class Demands {
 std::int64_t least_capacity(const Relaxed& relaxed, int level) {
     const auto fits = [&](std::int64_t words) {
         Relaxed larger = relaxed;
-        larger.problem.architecture.memories[level].multiple_buffering = 1.0;
-        larger.problem.architecture.memories[level].capacity_words = words;
+        Memory& memory = larger.problem.architecture.memories[level];
+        memory.multiple_buffering = 1.0;
+        memory.reserved_words = 0;
+        memory.capacity_words = words;
         return judge(larger) == Feasibility::feasible;
     };
     std::int64_t too_small = *relaxed.problem.architecture.memories[level].usable_words();

@@ -30,6 +30,20 @@ TEST(Conflict, NamesFactorsThatDoNotMultiplyToTheExtent) {
     EXPECT_THAT(conflict_of(problem), ElementsAre("DRAM: temporal C<=2", "Register: temporal C=1"));
 }
 
+TEST(Conflict, NamesARuleForTiles) {
+    LayerProblem problem = register_product();
+    problem.architecture.memories[1].tile["K"] = {.multiple_of = 16, .at_most = 64};
+    LevelConstraint& at = problem.constraints.levels[1];
+    at.must_keep.add(2);
+    at.must_bypass.add(0);
+    at.must_bypass.add(1);
+    at.temporal.factors[0].at_most = 8;
+    EXPECT_THAT(conflict_of(problem), ElementsAre("Register: keep O", "Register: temporal K<=8",
+                                                  "Register: a tile with K a multiple of 16, at most 64"));
+    at.temporal.factors[0].at_most = 16;
+    EXPECT_THAT(conflict_of(problem), IsEmpty());
+}
+
 TEST(Conflict, NamesATensorWithoutAMemory) {
     LayerProblem problem = register_product();
     problem.constraints.levels[0].must_bypass.add(1);

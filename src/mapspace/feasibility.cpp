@@ -26,6 +26,7 @@ struct Question {
     const Einsum& einsum;
     const Mapspace& mapspace;
     std::vector<Capacity> capacities;  // by memory
+    std::vector<std::vector<TileBound>> tile_bounds;
     std::vector<bool> mesh_binds;
 };
 
@@ -61,6 +62,7 @@ class Splits {
             extend({l, false});
             if (trials_ <= 0) return std::nullopt;
             if (question_.capacities[l].usable) note_tiles(l);
+            drop_illegal(l);
         }
         return std::move(reached_.back());
     }
@@ -87,6 +89,16 @@ class Splits {
     void note_tiles(int level) {
         for (std::size_t i = 0; i < divisors_.size(); ++i)
             for (Split& split : reached_[i]) split.tile[level] = divisors_[i];
+    }
+
+    // Tiles against a rule, if some tensor that it speaks of has to be there.
+    void drop_illegal(int level) {
+        const TensorSet kept = question_.mapspace.kept_tensors(level);
+        for (const TileBound& bound : question_.tile_bounds[level]) {
+            if (bound.dimension != dimension_) continue;
+            for (std::size_t i = 0; i < divisors_.size(); ++i)
+                if (!bound.allows(kept, divisors_[i])) reached_[i].clear();
+        }
     }
 
     bool undercuts(const Split& one, const Split& other) const {
@@ -173,8 +185,9 @@ class Trials {
             std::int64_t used = 0;
             for (int t = 0; t < question_.einsum.tensor_count(); ++t) {
                 if (!kept_[l].has(t)) continue;
-                const std::int64_t units =
-                    saturating_mul(box_words(question_.einsum.tensors[t], tiles_[l]), capacity.per_word[t]);
+                const std::int64_t words = box_words(question_.einsum.tensors[t], tiles_[l]);
+                const std::int64_t chunks = ceil_div(saturating_mul(words, capacity.per_word[t]), capacity.multiple[t]);
+                const std::int64_t units = saturating_mul(chunks, capacity.multiple[t]);
                 if (__builtin_add_overflow(used, units, &used)) return false;
             }
             if (used > *capacity.usable) return false;
@@ -218,13 +231,25 @@ class Trials {
     std::vector<Extents> tiles_;
 };
 
+// A memory with a rule for tiles is one of several that may keep a tensor: drop_illegal() did not see it there.
+bool has_open_rules(const Question& question) {
+    TensorSet settled;
+    for (int l = 0; l < question.mapspace.level_count(); ++l)
+        settled = TensorSet::from_bits(settled.bits() | question.mapspace.kept_tensors(l).bits());
+    for (int l = 0; l < question.mapspace.level_count(); ++l)
+        for (const TileBound& bound : question.tile_bounds[l])
+            if ((question.mapspace.free_tensors(l).bits() & bound.tensors.bits() & ~settled.bits()) != 0) return true;
+    return false;
+}
+
 bool told(const std::vector<bool>& given, int level) { return !given.empty() && given[level]; }
 
 Question question_of(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
                      const Relaxation& relaxation) {
-    Question question{einsum, mapspace, {}, {}};
+    Question question{einsum, mapspace, {}, {}, {}};
     for (int l = 0; l < mapspace.level_count(); ++l) {
         question.capacities.push_back(capacity_of(architecture.memories[l], einsum));
+        question.tile_bounds.push_back(tile_bounds(architecture.memories[l], einsum));
         if (told(relaxation.capacity, l)) question.capacities.back().usable.reset();
         question.mesh_binds.push_back(architecture.fanout(l).size() > 1 && !told(relaxation.mesh, l));
     }
@@ -249,7 +274,7 @@ Feasibility feasibility(const Einsum& einsum, const Architecture& architecture, 
         splits.push_back(std::move(*found));
     }
     const std::optional<bool> fits = Trials(question, std::move(splits), trials).any_fits();
-    if (!fits) return Feasibility::undecided;
+    if (!fits || (*fits && has_open_rules(question))) return Feasibility::undecided;
     return *fits ? Feasibility::feasible : Feasibility::infeasible;
 }
 

@@ -40,6 +40,12 @@ void fields(yaml::Archive& archive, Link& link) {
     archive("drain_latency_cycles", link.drain_latency_cycles);
 }
 
+void fields(yaml::Archive& archive, TileRule& rule) {
+    archive("multiple_of", rule.multiple_of);
+    archive("at_least", rule.at_least);
+    archive("at_most", rule.at_most);
+}
+
 void fields(yaml::Archive& archive, Memory& memory) {
     archive("name", memory.name);
     archive("spreads_only", memory.spreads_only);
@@ -48,6 +54,10 @@ void fields(yaml::Archive& archive, Memory& memory) {
     archive("cluster_size", memory.cluster_size);
     archive("capacity_words", memory.capacity_words);
     archive("multiple_buffering", memory.multiple_buffering);
+    archive.where(memory.reserved_words > 0, "reserved_words", memory.reserved_words);
+    archive.where(memory.alignment_words != 1, "alignment_words", memory.alignment_words);
+    archive.where(!memory.buffers.empty(), "buffers", memory.buffers);
+    archive.where(!memory.tile.empty(), "tile", memory.tile);
     archive("min_utilization", memory.min_utilization);
     archive.where(!memory.holds_scales, "holds_scales", memory.holds_scales);
     archive("read_words_per_cycle", memory.read_words_per_cycle);

@@ -28,7 +28,16 @@ void rename_memories(const LayerProblem& from, Architecture& machine) {
         for (std::size_t t = 0; t < from.einsum.tensors.size(); ++t)
             if (const std::optional<double> found = bandwidth_scale(from.einsum.tensors[t], memory))
                 scale[numbered("t", t)] = *found;
+        std::map<std::string, std::int64_t> buffers;
+        for (int t = 0; t < from.einsum.tensor_count(); ++t)
+            if (const std::int64_t count = buffers_of(memory, from.einsum, t); count != 1)
+                buffers[numbered("t", static_cast<std::size_t>(t))] = count;
+        std::map<std::string, TileRule> tile;
+        for (const TileBound& bound : tile_bounds(memory, from.einsum))
+            tile[numbered("d", static_cast<std::size_t>(bound.dimension))] = bound.rule;
+        memory.tile = std::move(tile);
         memory.bandwidth_scale = std::move(scale);
+        memory.buffers = std::move(buffers);
     }
 }
 

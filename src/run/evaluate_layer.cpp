@@ -77,6 +77,7 @@ std::string unknown_to_timeloop(const Einsum& einsum, const Architecture& machin
         if (!memory.link.passages.empty())
             return "'" + memory.link.passages.front().name + "' is a passage, a priced place that holds nothing";
         if (memory.write_stall_cycles > 0.0) return "writes of '" + memory.name + "' stop the units";
+        if (memory.rules_tiles()) return "'" + memory.name + "' has rules for tiles (alignment_words, buffers, tile)";
     }
     return own_width_in(einsum);
 }

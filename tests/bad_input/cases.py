@@ -25,7 +25,8 @@ from dataclasses import dataclass, field
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("TILEWRIGHT", str(ROOT / "build" / "release" / "bin" / "tilewright"))
-EXAMPLES = {**{name: ROOT / "examples" / "eyeriss_like" / name for name in ["arch.yaml", "problem.yaml", "mapping.yaml"]},
+EXAMPLES = {"banked.yaml": ROOT / "examples" / "questions" / "banked.yaml",
+            **{name: ROOT / "examples" / "eyeriss_like" / name for name in ["arch.yaml", "problem.yaml", "mapping.yaml"]},
             **{name: ROOT / "examples" / "uneven" / name for name in ["hardware.yaml", "workload.yaml"]},
             **{f"sparse_{name}": ROOT / "examples" / "sparse" / name for name in ["arch.yaml", "problem.yaml", "mapping.yaml"]},
             "uneven.yaml": ROOT / "examples" / "uneven" / "mapping.yaml"}

@@ -55,7 +55,7 @@ ASKED = {"sparsity": ["--density=A=0.5"], "partial sums": ["--bits=O=8/32"], "bl
          "a mapper of Timeloop's": ["--mapper=timeloop-random"], "refinement": ["--refine=simulate"],
          "latency as built": ["--latency=physical"], "a dataflow search": ["--mapper=gamma"],
          "fusion": ["--fuse"], "a package": ["--package=package.yaml"], "an objective other": ["--objective=energy"], "a named mapper": ["--mapper=optimal"],
-         "passages": [], "programming": [], "a what-if": ["--what-if"], "a certificate": ["--certificate=c.json"]}
+         "passages": [], "programming": [], "rules for the tiles": [], "a what-if": ["--what-if"], "a certificate": ["--certificate=c.json"]}
 
 
 def asked(name):
@@ -76,27 +76,27 @@ class Composition(Case):
         words = [word for word in words if not word.startswith("--bits=")] + (["--bits", ",".join(bits)] if bits else [])
         if len({word.split("=")[0] for word in words}) < len(words) - (1 if bits else 0):
             return None
+        asks = {start for start in ("passages", "programming", "rules for the tiles") for name in names if name.startswith(start)}
+        machine = "gemmini" if "--latency=physical" in words else "machine.yaml"
+        self.write("machine.yaml", self.machine(asks, "--density=A=0.5" in words))
         if "--mapper=gamma" in words:  # for units and buffers, whatever the machine has else
             return ["--arch", "eyeriss", "--net", "resnet18", "--layers", "fc", "--evaluations", "100", *words]
-        of_machine = any(name.startswith(("passages", "programming")) for name in names)
-        if of_machine and "--latency=physical" in words:  # no machine of this test is both
+        if asks and "--latency=physical" in words:  # no machine of this test is both
             return None
         if "--package=package.yaml" in words:  # its cores are the machine
-            return None if of_machine else [*LAYER, *words]
-        machine = "gemmini" if "--latency=physical" in words else "sparse.yaml" if "--density=A=0.5" in words else "dense.yaml"
-        for start, array in (("passages", "array.yaml"), ("programming", "stops.yaml")):
-            if any(name.startswith(start) for name in names):
-                machine = "sparse-" + array if "--density=A=0.5" in words else array
+            return None if asks else [*LAYER, *words]
         return ["--arch", machine, *(CASCADE if "--fuse" in words else LAYER), *words]
+
+    def machine(self, asks, has_zeros):
+        text = ARRAY.replace("STOPS", ", program_seconds: 1e-8" if "programming" in asks else "") \
+            if asks & {"passages", "programming"} else MACHINE
+        if "rules for the tiles" in asks:
+            text = text.replace("{depth: 64, width: 64}", "{depth: 64, width: 64, alignment_words: 8, tile: {k: {at_most: 64}}}")
+        return (ZEROS if has_zeros else "") + text
 
     def setUp(self):
         super().setUp()
-        self.write("dense.yaml", MACHINE)
-        self.write("sparse.yaml", ZEROS + MACHINE)
         self.write("package.yaml", PACKAGE)
-        for name, stops in (("array.yaml", ""), ("stops.yaml", ", program_seconds: 1e-8")):
-            self.write(name, ARRAY.replace("STOPS", stops))
-            self.write("sparse-" + name, ZEROS + ARRAY.replace("STOPS", stops))
 
     def repeats(self, options, names, document):
         """Whether evaluate counts the mapping that was found, and then that it says the same of it."""

@@ -34,6 +34,7 @@ struct Options {
     bool free = false;
     bool wires = false;
     bool passages = false;
+    bool rooms = false;
     bool families = false;
     std::string factors = "perfect";
 
@@ -147,6 +148,7 @@ Problem problem_of(const property::Cases& cases, const Options& options, std::ui
     Problem problem = property::random_problem(Random::split(cases.seed, number), cases.operations);
     if (options.free) property::make_free(Random::split(cases.seed + 2, number), problem);
     if (options.wires) property::make_wires_cost(Random::split(cases.seed + 1, number), problem.architecture);
+    if (options.rooms) property::add_rooms(Random::split(cases.seed + 5, number), problem.einsum, problem.architecture);
     if (options.passages) {
         property::add_passages(Random::split(cases.seed + 3, number), problem.einsum, problem.architecture);
         property::add_stalls(Random::split(cases.seed + 4, number), problem.architecture);
@@ -203,6 +205,7 @@ int main(int argc, char** argv) {
                               "Holds the checker of certificates against every mapping of small problems", {});
     harness.line.option("--points", &options.points, "most mappings of a problem");
     harness.line.option("--uneven", &options.uneven, "uneven mappings too");
+    harness.line.option("--rooms", &options.rooms, "memories align tiles, buffer them by tensor, reserve words");
     harness.line.option("--passages", &options.passages, "words pay passages, and writes of a memory stop the units");
     harness.line.option("--free", &options.free, "machines without constraints");
     harness.line.option("--wires", &options.wires, "wires that cost energy");

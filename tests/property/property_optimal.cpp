@@ -19,12 +19,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "base/numbers/random.hpp"
 #include "harness.hpp"
 #include "mapper/optimal/optimal.hpp"
 #include "mapping/text.hpp"
+#include "mapping/tile.hpp"
 #include "mapping/validity.hpp"
 #include "mapping_files.hpp"
 #include "model/exact/model.hpp"
@@ -43,6 +45,7 @@ struct Options {
     bool files = false;
     bool wires = false;
     bool passages = false;
+    bool rooms = false;
     bool free = false;
     std::string factors = "perfect";
     std::string objective;  ///< of every problem; empty: its own
@@ -91,10 +94,66 @@ std::optional<Best> best_of_all(const Mapspace& mapspace, const LeanEvaluator& e
     return all ? std::optional(best) : std::nullopt;
 }
 
+/// By counting up to the extent in steps of the rule.
+bool breaks_a_rule(const Einsum& einsum, const Memory& memory, int tensor, const Extents& tile) {
+    for (int d = 0; d < einsum.dimension_count(); ++d) {
+        const auto found = memory.tile.find(einsum.dimensions[d].name);
+        if (found == memory.tile.end() || !is_relevant(einsum.tensors[tensor], d)) continue;
+        std::int64_t legal = 0;
+        while (legal < tile[d]) legal += found->second.multiple_of;
+        if (legal != tile[d] || tile[d] < found->second.at_least || tile[d] > found->second.at_most.value_or(tile[d]))
+            return true;
+    }
+    return false;
+}
+
+/// Every memory's buffers, each a whole number of granules of bits, fit what is not reserved: counted bit by bit, with
+/// nothing of the library but the tile's box.
+bool has_rooms(const Problem& problem, const Mapping& mapping) {
+    const std::vector<Extents> inside = extents_inside(problem.einsum, mapping);
+    std::vector<std::int64_t> bits(problem.architecture.memories.size(), 0);
+    for (std::size_t i = 0; i < mapping.nodes.size(); ++i) {
+        const auto* store = std::get_if<Store>(&mapping.nodes[i]);
+        if (store == nullptr) continue;
+        const Memory& memory = problem.architecture.memories[store->memory];
+        for (int t = 0; t < problem.einsum.tensor_count(); ++t) {
+            if (!store->tensors.has(t)) continue;
+            if (breaks_a_rule(problem.einsum, memory, t, inside[i])) return false;
+            const Tensor& tensor = problem.einsum.tensors[t];
+            const std::int64_t each = tensor.bits > 0 ? tensor.bits : memory.word_bits;
+            const std::int64_t granule = memory.alignment_words == 1 ? 1 : memory.alignment_words * memory.word_bits;
+            std::int64_t room = box_words(tensor, inside[i]) * each;
+            while (room % granule != 0) ++room;
+            const auto buffers = memory.buffers.find(tensor.name);
+            bits[store->memory] += room * (buffers == memory.buffers.end() ? 1 : buffers->second);
+        }
+    }
+    for (std::size_t m = 0; m < bits.size(); ++m) {
+        const Memory& memory = problem.architecture.memories[m];
+        if (memory.capacity_words && bits[m] > (*memory.capacity_words - memory.reserved_words) * memory.word_bits)
+            return false;
+    }
+    return true;
+}
+
+/// As check() says, but for the rules of tiles, whose judge is has_rooms() alone.
+bool is_legal(const Problem& problem, const Mapping& mapping) {
+    if (std::ranges::none_of(problem.architecture.memories, &Memory::rules_tiles))
+        return check(problem.einsum, problem.architecture, mapping).empty();
+    if (!has_rooms(problem, mapping)) return false;
+    Architecture roomy = problem.architecture;
+    for (Memory& memory : roomy.memories) {
+        memory.alignment_words = 1;
+        memory.buffers.clear();
+        memory.tile.clear();
+    }
+    return check(problem.einsum, roomy, mapping).empty();
+}
+
 std::optional<Best> best_of_all_uneven(const Problem& problem, const Objective& objective, std::int64_t most) {
     Best best;
     const bool all = property::enumerate_uneven(problem, most, [&](const Mapping& mapping) {
-        if (!check(problem.einsum, problem.architecture, mapping).empty()) return true;
+        if (!is_legal(problem, mapping)) return true;
         const Evaluation evaluation = evaluate(problem.einsum, problem.architecture, mapping);
         best.offer(objective, evaluation.energy_pj, evaluation.cycles, [&] { return mapping; });
         return true;
@@ -106,7 +165,7 @@ std::optional<Best> best_of_all_files(const Problem& problem, FactorRule rule, c
                                       std::int64_t most) {
     Best best;
     const bool all = property::visit_mapping_files(problem, rule, most, [&](const Mapping& mapping) {
-        if (!check(problem.einsum, problem.architecture, mapping).empty()) return true;
+        if (!is_legal(problem, mapping)) return true;
         const Evaluation evaluation = evaluate(problem.einsum, problem.architecture, mapping);
         best.offer(objective, evaluation.energy_pj, evaluation.cycles, [&] { return mapping; });
         return true;
@@ -165,6 +224,7 @@ Problem problem_of(const property::Cases& cases, const Options& options, std::ui
     Problem problem = property::random_problem(Random::split(cases.seed, number), cases.operations);
     if (options.free) property::make_free(Random::split(cases.seed + 2, number), problem);
     if (options.wires) property::make_wires_cost(Random::split(cases.seed + 1, number), problem.architecture);
+    if (options.rooms) property::add_rooms(Random::split(cases.seed + 5, number), problem.einsum, problem.architecture);
     if (options.passages) {
         property::add_passages(Random::split(cases.seed + 3, number), problem.einsum, problem.architecture);
         property::add_stalls(Random::split(cases.seed + 4, number), problem.architecture);
@@ -179,10 +239,11 @@ int compare(const Options& options, std::uint64_t number, const Problem& problem
                             factor_rule_named(options.factors).value());
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
     const Objective objective = options.pareto ? Objective{ObjectiveKind::pareto} : problem.objective;
-    const auto truth = options.uneven  ? best_of_all_uneven(problem, objective, options.points)
-                       : options.files ? best_of_all_files(problem, factor_rule_named(options.factors).value(),
-                                                           objective, options.points)
-                                       : best_of_all(mapspace, evaluator, objective, options.points);
+    const auto truth =
+        options.uneven ? best_of_all_uneven(problem, objective, options.points)
+        : options.files || options.rooms
+            ? best_of_all_files(problem, factor_rule_named(options.factors).value(), objective, options.points)
+            : best_of_all(mapspace, evaluator, objective, options.points);
     if (!truth) {
         ++tally.too_large;
         return 0;
@@ -227,6 +288,7 @@ int main(int argc, char** argv) {
     line.option("--uneven", &options.uneven, "uneven mappings too");
     line.option("--files", &options.files, "list mappings as files may say them, without a mapspace");
     line.option("--wires", &options.wires, "wires cost energy on every machine");
+    line.option("--rooms", &options.rooms, "memories align tiles, buffer them by tensor, reserve words");
     line.option("--passages", &options.passages, "words pay passages, and writes of a memory stop the units");
     line.option("--free", &options.free, "machines without constraints, and fan-outs directly inside each other");
     line.option("--pareto", &options.pareto, "fronts of energy and latency");

@@ -169,6 +169,27 @@ void add_passages(std::uint64_t seed, const Einsum& einsum, Architecture& archit
                                                 static_cast<double>(random.between(1, 8))});
 }
 
+void add_rooms(std::uint64_t seed, const Einsum& einsum, Architecture& architecture) {
+    Random random(seed);
+    for (Memory& memory : architecture.memories) {
+        for (const Dimension& dimension : einsum.dimensions) {
+            if (!random.chance(0.07)) continue;
+            TileRule& rule = memory.tile[dimension.name];
+            rule.multiple_of = random.between(1, 3);
+            if (random.chance(0.3)) rule.at_least = random.between(1, 4);
+            if (random.chance(0.5)) rule.at_most = std::max(rule.at_least, rule.multiple_of) * random.between(1, 3);
+        }
+        if (!memory.capacity_words) continue;
+        if (random.chance(0.4)) memory.alignment_words = random.between(2, 8);
+        for (const Tensor& tensor : einsum.tensors)
+            if (random.chance(0.3)) memory.buffers[tensor.name] = random.between(2, 3);
+        if (random.chance(0.4)) memory.reserved_words = random.between(1, 6);
+        memory.multiple_buffering = 1.0;
+        memory.min_utilization = 0.0;
+        *memory.capacity_words = *memory.capacity_words * 2 + memory.reserved_words;
+    }
+}
+
 void add_stalls(std::uint64_t seed, Architecture& architecture) {
     Random random(seed);
     if (random.chance(0.5)) return;

@@ -31,6 +31,10 @@ void add_passages(std::uint64_t seed, const Einsum& einsum, Architecture& archit
 /// Writes of one memory stop the units, in half of the machines.
 void add_stalls(std::uint64_t seed, Architecture& architecture);
 
+/// Aligns tiles in memories of limited size, buffers some tensors, reserves words. Those still hold their words or
+/// more.
+void add_rooms(std::uint64_t seed, const Einsum& einsum, Architecture& architecture);
+
 /// Takes all constraints away (but often that everything starts in the outermost memory), and gives the machine a
 /// second fan-out directly inside another one, as the columns and rows of a mesh are.
 void make_free(std::uint64_t seed, Problem& problem);

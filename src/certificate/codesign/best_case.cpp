@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "arch/architecture.hpp"
 
@@ -40,6 +41,8 @@ void forget_numbers(Memory& memory) {
     memory.read_words_per_cycle = memory.write_words_per_cycle = memory.shared_words_per_cycle = std::nullopt;
     memory.write_stall_cycles = 0.0;
     memory.min_utilization = 0.0;
+    memory.reserved_words = 0;
+    memory.alignment_words = 1;
     memory.energy = {};
     memory.area_um2 = {};
     forget(memory.address_energy_pj);
@@ -79,6 +82,8 @@ bool take_better(Memory& best, const Memory& other) {
     const bool same_fill = best.capacity_words == other.capacity_words && best.min_utilization == other.min_utilization;
     if (!same_fill) best.min_utilization = 0.0;
     more_of(best.capacity_words, other.capacity_words);
+    best.reserved_words = std::min(best.reserved_words, other.reserved_words);
+    best.alignment_words = std::gcd(best.alignment_words, other.alignment_words);  // rounds to no more than both
     more_of(best.read_words_per_cycle, other.read_words_per_cycle);
     more_of(best.write_words_per_cycle, other.write_words_per_cycle);
     more_of(best.shared_words_per_cycle, other.shared_words_per_cycle);

@@ -61,6 +61,17 @@ std::uint32_t spread_dimensions(const TilingLevel& level, int dimensions, std::u
     return spread;
 }
 
+Ground::TileLimit limit_of(const TileRule& rule, int dimension, const std::vector<Addresses>& tensors) {
+    Ground::TileLimit limit;
+    limit.dimension = dimension;
+    limit.multiple = static_cast<double>(rule.multiple_of);
+    limit.least = static_cast<double>(rule.at_least);
+    limit.most = rule.at_most ? static_cast<double>(*rule.at_most) : std::numeric_limits<double>::infinity();
+    for (std::size_t t = 0; t < tensors.size(); ++t)
+        for (const Box& rank : tensors[t].ranks) limit.tensors |= (rank[dimension] != 0.0 ? 1U : 0U) << t;
+    return limit;
+}
+
 }  // namespace
 
 Ground::Ground(const Einsum& the_einsum, const Architecture& the_architecture, const sparse::Design* what_zeros_do)
@@ -89,10 +100,21 @@ Ground::Ground(const Einsum& the_einsum, const Architecture& the_architecture, c
         capacity.push_back(room.usable ? static_cast<double>(*room.usable) : std::numeric_limits<double>::infinity());
         least_use.push_back(zeros == nullptr ? room.least : 0.0);  // packed tiles have no minimum
         room_per_word.emplace_back();
+        copies.emplace_back();
+        limits.emplace_back();
+        for (int d = 0; d < einsum.dimension_count(); ++d)
+            if (const auto rule = memory.tile.find(einsum.dimensions[d].name); rule != memory.tile.end())
+                limits.back().push_back(limit_of(rule->second, d, tensors));
+        const auto units_per_word = static_cast<double>(room.units_per_word);
+        const auto word_bits = static_cast<double>(memory.word_bits);
+        granule.push_back(memory.alignment_words == 1 ? 1.0
+                                                      : static_cast<double>(memory.alignment_words) * units_per_word);
         bandwidth.emplace_back();
         rows.emplace_back();
         for (int t = 0; t < einsum.tensor_count(); ++t) {
-            room_per_word.back()[t] = static_cast<double>(room.per_word[t]);
+            const auto bits = static_cast<double>(bits_of(einsum.tensors[t], memory));
+            room_per_word.back()[t] = bits * units_per_word / word_bits;
+            copies.back()[t] = static_cast<double>(buffers_of(memory, einsum, t));
             bandwidth.back()[t] = bandwidth_share(einsum.tensors[t], memory);
             rows.back()[t] = rows_of(memory, einsum.tensors[t]);
         }
@@ -238,6 +260,14 @@ Box Charges::tile(int level, const Box& loops) const {
     Box tile = inside_[level];
     for (int d = 0; d < dimension_count(); ++d) tile[d] *= loops[d];
     return tile;
+}
+
+bool Ground::allows(int level, std::uint32_t kept, const Box& tile) const {
+    return std::ranges::none_of(limits[level], [&](const TileLimit& limit) {
+        const double extent = tile[limit.dimension];
+        const bool holds = std::fmod(extent, limit.multiple) == 0.0 && extent >= limit.least && extent <= limit.most;
+        return (kept & limit.tensors) != 0 && !holds;
+    });
 }
 
 double Charges::room_for(int level, std::uint32_t tensors, const Box& loops) const {

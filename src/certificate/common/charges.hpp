@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -41,8 +42,28 @@ struct Ground {
     std::vector<double> least_use;   ///< from min_utilization, likewise
     using ByTensor = std::array<double, kMaxTensors>;
     std::vector<ByTensor> room_per_word;  ///< by memory
-    std::vector<ByTensor> held;           ///< by memory: share of a tile's words that takes room
-    std::vector<ByTensor> bandwidth;      ///< by memory: share of a tensor's words in the bandwidth
+    std::vector<ByTensor> copies;         ///< by memory: tiles of a tensor held at once
+    std::vector<double> granule;          ///< by memory: units that a tile begins are its own
+
+    /// Units for all copies of a tile of whole words. From the memory's attributes: the search has capacity_of().
+    double room(int t, int level, double words) const {
+        const double units = words * room_per_word[level][t];
+        const double beyond = std::fmod(units, granule[level]);
+        return (beyond > 0.0 ? units - beyond + granule[level] : units) * copies[level][t];
+    }
+    /// A memory's rule for tiles of some tensors (bits), from its attributes: the search has tile_bounds().
+    struct TileLimit {
+        std::uint32_t tensors = 0;
+        int dimension = 0;
+        double multiple = 1.0;
+        double least = 1.0;
+        double most = 0.0;
+    };
+    std::vector<std::vector<TileLimit>> limits;  ///< by memory
+    bool allows(int level, std::uint32_t kept, const Box& tile) const;
+
+    std::vector<ByTensor> held;       ///< by memory: share of a tile's words that takes room
+    std::vector<ByTensor> bandwidth;  ///< by memory: share of a tensor's words in the bandwidth
     std::vector<std::array<Rows, kMaxTensors>> rows;
     Box extents{};
     std::int64_t link_latency_cycles = 0;
@@ -93,9 +114,13 @@ class Charges {
     double room_for(int level, std::uint32_t tensors, const Box& loops) const;
     double room(int t, int level, double words) const {
         const double held = ground_.held[level][t];
-        return (held == 1.0 ? words : whole_words(words * held)) * ground_.room_per_word[level][t];
+        return ground_.room(t, level, held == 1.0 ? words : whole_words(words * held));
     }
     bool has_room(int level, double room) const { return room <= ground_.capacity[level]; }
+    /// The memory's rules for tiles permit those of these tensors (bits).
+    bool allows(int level, std::uint32_t tensors, const Box& loops) const {
+        return ground_.limits[level].empty() || ground_.allows(level, tensors, tile(level, loops));
+    }
     bool is_filled(int level, double room) const { return room >= ground_.least_use[level]; }
     bool has_to_be_filled(int level) const { return ground_.least_use[level] > 0.0; }
     /// All its kept tensors fit with these loops inside.

@@ -18,7 +18,7 @@ bool is_plain(const Memory& memory) {
     return memory.block_words == 1 && memory.cluster_size == 1 && memory.energy.leak_pj_per_cycle.value <= 0.0 &&
            !is_paid(memory.address_energy_pj) && is_free_link(memory.link) &&
            (!memory.update_link || is_free_link(*memory.update_link)) && memory.min_utilization <= 0.0 &&
-           memory.bandwidth_scale.empty();
+           !memory.rules_tiles() && memory.bandwidth_scale.empty();
 }
 
 bool costs_nothing(const Memory& memory) {

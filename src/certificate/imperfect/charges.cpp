@@ -181,12 +181,19 @@ double ImperfectCharges::room_taken(int level, const Where& at) const {
     const Box box = tile(at);
     double room = 0.0;
     for (int t = 0; t < tensor_count(); ++t)
-        if (keeps(t, level)) room += tensor(t).words(box) * ground_.room_per_word[level][t];
+        if (keeps(t, level)) room += ground_.room(t, level, tensor(t).words(box));
     return room;
 }
 
 double ImperfectCharges::room_taken(int t, int level, const Where& at) const {
-    return tensor(t).words(tile(at)) * ground_.room_per_word[level][t];
+    return ground_.room(t, level, tensor(t).words(tile(at)));
+}
+
+bool ImperfectCharges::allows(int level, const Where& at) const {
+    if (ground_.limits[level].empty()) return true;
+    std::uint32_t kept = 0;
+    for (int t = 0; t < tensor_count(); ++t) kept |= (keeps(t, level) ? 1U : 0U) << t;
+    return ground_.allows(level, kept, tile(at));
 }
 
 bool ImperfectCharges::fills(int level, const Where& at) const {

@@ -111,6 +111,7 @@ class ImperfectCharges {
     bool has_room(int level, double room) const { return room <= ground_.capacity[level]; }
     bool fits(int level, const Where& at) const { return has_room(level, room_taken(level, at)); }
     bool fills(int level, const Where& at) const;
+    bool allows(int level, const Where& at) const;
 
     /// Pairs of an instance of boundary `level` and a step, in one dimension. `shared`: neighbours with equal words are
     /// one.

@@ -310,6 +310,7 @@ void Graph::store(int level) {
     for (const auto& [label, number] : before) {
         if ((needed & ~label.placed) != 0) continue;
         if (!charges_.fits(level, label.at) || !charges_.fills(level, label.at)) continue;
+        if (!charges_.allows(level, label.at)) continue;
         NestLabel next = label;
         next.placed = 0;
         for (int t = 0; t < charges_.tensor_count(); ++t)

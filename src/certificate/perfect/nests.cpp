@@ -285,6 +285,7 @@ bool Follow::takes_room(const Storing& storing, const Stage& to, int point, Labe
     for (std::uint32_t left = storing.tensors; left != 0; left &= left - 1)
         room += room_for(point, std::countr_zero(left), storing.memory);
     if (!charges_.has_room(storing.memory, room)) return false;
+    if (!charges_.allows(storing.memory, storing.tensors, lattice_.loops(point))) return false;
     const bool whole = (to.whole >> storing.memory & 1U) != 0;
     if (whole && !charges_.is_filled(storing.memory, room)) return false;
     if (to.begun == 0) {

@@ -54,6 +54,8 @@ std::string problem_with_hierarchy(const Architecture& architecture) {
             return "'" + memory.name + "' has words of another width than the outermost memory";
     }
     for (const Memory& memory : architecture.memories)
+        if (memory.rules_tiles()) return "'" + memory.name + "' has rules for tiles (alignment_words, buffers, tile)";
+    for (const Memory& memory : architecture.memories)
         if (memory.min_utilization > 0.0) return "'" + memory.name + "' has to be filled to some part";
     return "";
 }

@@ -28,6 +28,7 @@ std::string problem_with_memory(const Memory& memory, std::int64_t word_bits) {
     if (costs(memory.link) || (memory.update_link && costs(*memory.update_link)))
         return "the link below " + name + "costs energy or time";
     if (memory.write_stall_cycles > 0.0) return name + "stops the units while it is written";
+    if (memory.rules_tiles()) return name + "has rules for tiles (alignment_words, buffers, tile)";
     if (memory.min_utilization > 0.0) return name + "has to be filled to some part";
     if (!memory.bandwidth_scale.empty()) return name + "has bandwidths by tensor";
     return "";

@@ -46,7 +46,7 @@ std::int64_t used_words(const Holding& holding, const std::vector<TensorTraffic>
     const Capacity capacity = capacity_of(holding.memory, holding.einsum);
     std::int64_t units = 0;
     for (std::size_t t = 0; t < tensors.size(); ++t)
-        units = checked_add(units, checked_mul(tensors[t].tile_words, capacity.per_word[t]));
+        units = checked_add(units, capacity.units(static_cast<int>(t), tensors[t].tile_words));
     return capacity.words(units);
 }
 

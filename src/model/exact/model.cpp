@@ -191,7 +191,7 @@ std::vector<MemoryEvaluation> evaluate_memories(const Context& context, const Ma
         const Capacity capacity = capacity_of(memory, context.einsum);
         std::int64_t units = 0;
         for (int t = 0; t < context.einsum.tensor_count(); ++t)
-            units = checked_add(units, checked_mul(memories[i].tensors[t].tile_words, capacity.per_word[t]));
+            units = checked_add(units, capacity.units(t, memories[i].tensors[t].tile_words));
         memories[i].used_words = capacity.words(units);
         for (const LinkTraffic& link : memories[i].link) memories[i].link_energy_pj += link.energy_pj;
         bound_cycles(context, i, memories[i]);

@@ -132,7 +132,7 @@ class PartialSums {
         const Capacity capacity = capacity_of(memory(m), held_at(m));
         std::int64_t units = 0;
         for (std::size_t t = 0; t < evaluation.tensors.size(); ++t)
-            units = checked_add(units, checked_mul(evaluation.tensors[t].tile_words, capacity.per_word[t]));
+            units = checked_add(units, capacity.units(static_cast<int>(t), evaluation.tensors[t].tile_words));
         return capacity.words(units);
     }
 

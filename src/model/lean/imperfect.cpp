@@ -199,6 +199,7 @@ std::optional<ViolationKind> level_violation(const Setup& setup, const TilingPoi
     }
     if (room > form.capacity) return ViolationKind::capacity;
     if (room < form.least_use) return ViolationKind::min_utilization;
+    if (!form.allows(point[l].keep.bits(), tile)) return ViolationKind::tile;
     if (nest.addressed(l) > form.instances && std::floor(average_instances(setup, nest, l)) > form.instances)
         return ViolationKind::instances;
     return mesh_violation(nest, l, form.mesh_x, form.mesh_y);

@@ -117,6 +117,7 @@ std::optional<ViolationKind> level_violation(const Setup& setup, const TilingPoi
     }
     if (room > form.capacity) return ViolationKind::capacity;
     if (room < form.least_use) return ViolationKind::min_utilization;
+    if (!form.allows(point[l].keep.bits(), nest.tile[l])) return ViolationKind::tile;
     return mesh_violation(nest.used_x[l], nest.used_y[l], form.instances, form.mesh_x, form.mesh_y);
 }
 

@@ -51,8 +51,11 @@ void set_widths(const Einsum& einsum, const Memory& memory, LevelForm& form) {
     form.capacity = std::numeric_limits<double>::infinity();
     if (capacity.usable) form.capacity = static_cast<double>(*capacity.usable);
     form.least_use = capacity.least;
+    form.rounds_rooms = memory.alignment_words != 1;
+    form.tile_bounds = tile_bounds(memory, einsum);
     for (int t = 0; t < einsum.tensor_count(); ++t) {
         const tilewright::Tensor& tensor = einsum.tensors[t];
+        form.room_multiple[t] = static_cast<double>(capacity.multiple[t]);
         form.room_per_word[t] = static_cast<double>(capacity.per_word[t]);
         if (static_cast<double>(tensor_words(einsum, t)) * form.room_per_word[t] > kMostExact) throw OverflowError();
         form.rows[t] = rows_of(memory, tensor);

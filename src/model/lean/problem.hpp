@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -46,7 +47,16 @@ struct LevelForm {
     /// Capacity taken by words of the tensor.
     double room(int tensor, double words) const {
         const auto t = static_cast<std::size_t>(tensor);
-        return (prices == nullptr ? words : (*prices)[t].words_held(words)) * room_per_word[t];
+        const double units = (prices == nullptr ? words : (*prices)[t].words_held(words)) * room_per_word[t];
+        return rounds_rooms ? std::ceil(units / room_multiple[t]) * room_multiple[t] : units;
+    }
+
+    /// The memory's rules permit tiles of these extents for the tensors (bits).
+    template <typename Extents>
+    bool allows(std::uint32_t tensors, const Extents& tile) const {
+        return std::ranges::all_of(tile_bounds, [&](const TileBound& bound) {
+            return bound.allows(TensorSet::from_bits(tensors), static_cast<std::int64_t>(tile[bound.dimension]));
+        });
     }
 
     MemoryRates rates;
@@ -54,6 +64,9 @@ struct LevelForm {
     double capacity = 0.0;   ///< in the units of capacity_of(); infinity if unlimited
     double least_use = 0.0;  ///< from min_utilization, likewise
     std::array<double, kMaxTensors> room_per_word{};
+    bool rounds_rooms = false;                        ///< to multiples: Memory::alignment_words
+    std::array<double, kMaxTensors> room_multiple{};  ///< units, by tensor
+    std::vector<TileBound> tile_bounds;
     std::array<Rows, kMaxTensors> rows{};  ///< by tensor
     double mesh_x = 1.0;
     double mesh_y = 1.0;

@@ -115,7 +115,8 @@ const std::vector<std::string>& known_attributes() {
         // words and capacity
         "word_bits", "word_width", "datawidth", "block_size", "n_words", "cluster_size", "width", "memory_width",
         "data_storage_width", "entries", "depth", "memory_depth", "data_storage_depth", "sizeKB", "size",
-        "multiple_buffering", "min_utilization", "holds_scales",
+        "multiple_buffering", "min_utilization", "holds_scales", "reserved_words", "alignment_words", "own_banks",
+        "buffers", "tile",
         // bandwidth
         "read_bandwidth", "write_bandwidth", "shared_bandwidth", "bandwidth",
         "per_dataspace_bandwidth_consumption_scale",

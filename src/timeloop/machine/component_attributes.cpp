@@ -262,6 +262,53 @@ void set_geometry(const Component& component, const MachineFile& machine, Memory
     }
 }
 
+std::int64_t counted(const yaml::Node& node) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 31;
+    if (node.positive() > kMost) node.fail(ErrorCode::bad_value, "expected 1 to 2^31");
+    return node.positive();
+}
+
+TileRule tile_rule(const yaml::Node& node) {
+    node.expect_keys({"multiple_of", "at_least", "at_most"});
+    TileRule rule;
+    if (const yaml::Node* multiple = node.find("multiple_of")) rule.multiple_of = counted(*multiple);
+    if (const yaml::Node* least = node.find("at_least")) rule.at_least = counted(*least);
+    if (const yaml::Node* most = node.find("at_most")) rule.at_most = counted(*most);
+    if (rule == TileRule{}) node.fail(ErrorCode::bad_value, "expected 'multiple_of', 'at_least' or 'at_most'");
+    if (rule.at_most && *rule.at_most / rule.multiple_of * rule.multiple_of < rule.at_least)
+        node.fail(ErrorCode::bad_value, "no tile is legal: " + rule_text(rule));
+    return rule;
+}
+
+// Words of whole banks, one tensor's each.
+std::int64_t bank_words(const yaml::Node& given, const Attributes& attributes, const Memory& memory) {
+    const std::int64_t banks = memory.geometry.banks;
+    const std::int64_t words = memory.capacity_words.value_or(0);
+    if (attributes.find({"alignment_words"}) != nullptr || banks < 1 || words < banks || words % banks != 0)
+        given.fail(ErrorCode::bad_value,
+                   "'own_banks' needs a capacity of whole banks ('n_banks'), and no 'alignment_words' beside it");
+    return words / banks;
+}
+
+// What a compiler's tiles lose of a capacity (reserved words, whole banks or granules, several buffers of a tensor),
+// and what extents they may have.
+void set_rooms(const Component& component, Memory& memory) {
+    const Attributes& attributes = component.attributes;
+    memory.reserved_words = whole_amount(attributes, {"reserved_words"}, memory.word_bits).value_or(0);
+    if (memory.reserved_words > memory.capacity_words.value_or(memory.reserved_words))
+        attributes.find({"reserved_words"})
+            ->fail(ErrorCode::bad_value,
+                   "more words are reserved than the memory has: " + std::to_string(*memory.capacity_words));
+    if (const yaml::Node* alignment = attributes.find({"alignment_words"}))
+        memory.alignment_words = counted(*alignment);
+    if (attributes.boolean({"own_banks"}).value_or(false))
+        memory.alignment_words = bank_words(*attributes.find({"own_banks"}), attributes, memory);
+    if (const yaml::Node* buffers = attributes.find({"buffers"}))
+        for (const yaml::Node::Entry& entry : buffers->entries()) memory.buffers[entry.key] = counted(entry.value);
+    if (const yaml::Node* tile = attributes.find({"tile"}))
+        for (const yaml::Node::Entry& entry : tile->entries()) memory.tile[entry.key] = tile_rule(entry.value);
+}
+
 }  // namespace
 
 std::string given_at(const yaml::Node& node) {
@@ -310,6 +357,7 @@ Memory memory_of(const Component& component, const MachineFile& machine, const C
     memory.power_gated_at = attributes.text({"power_gated_at"});
     if (!memory.power_gated_at) memory.power_gated_at = component.power_gate;
     set_geometry(component, machine, memory);
+    set_rooms(component, memory);
     return memory;
 }
 

@@ -125,6 +125,17 @@ class ByRole {
             }
     }
 
+    // Buffers are known by name, or by role; tiles by the dimension's name.
+    void check_tiles(VoidNamesByFile& told) const {
+        for (const Memory& memory : architecture_.memories) {
+            for (const auto& [name, count] : memory.buffers)
+                if (find_tensor(einsum_, name) < 0 && std::ranges::find(kOperandNames, name) == kOperandNames.end())
+                    told[machine().where().file].tensors.insert(name);
+            for (const auto& [name, rule] : memory.tile)
+                if (find_dimension(einsum_, name) < 0) told[machine().where().file].dimensions.insert(name);
+        }
+    }
+
     // Despite the einsum having these names.
     Constraints read_against(const std::vector<std::string>& names, VoidNamesByFile& told) const {
         const std::string because = list_words(names) + (names.size() == 1 ? " is" : " are") +
@@ -167,6 +178,7 @@ Constraints read_constraints(const yaml::Node& root, const Architecture& archite
     VoidNamesByFile& told = found == nullptr ? nobody_asks : *found;
     const ByRole by_role(root, architecture, einsum);
     by_role.check_scales(told);
+    by_role.check_tiles(told);
     if (unnamed == Unnamed::ignore_in_zoo)
         if (const std::vector<std::string> names = by_role.misleading(); !names.empty())
             return by_role.read_against(names, told);

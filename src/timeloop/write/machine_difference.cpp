@@ -53,6 +53,10 @@ void compare(Difference& same, const Memory& a, const Memory& b) {
     same("cluster_size", a.cluster_size, b.cluster_size);
     same("capacity", a.capacity_words, b.capacity_words);
     same("multiple_buffering", a.multiple_buffering, b.multiple_buffering);
+    same("reserved_words", a.reserved_words, b.reserved_words);
+    same("alignment_words", a.alignment_words, b.alignment_words);
+    same("buffers", a.buffers, b.buffers);
+    same("tile", a.tile, b.tile);
     same("min_utilization", a.min_utilization, b.min_utilization);
     same("holds_scales", a.holds_scales, b.holds_scales);
     same("read_bandwidth", a.read_words_per_cycle, b.read_words_per_cycle);

@@ -343,8 +343,12 @@ void check_written(const std::string& text, const yaml::Node& root, const yaml::
                          " cannot say this machine: " + difference);
 }
 
-void refuse_passages(const Architecture& architecture) {
+void refuse_ours(const Architecture& architecture) {
     for (const Memory& memory : architecture.memories) {
+        if (memory.rules_tiles() || memory.reserved_words > 0)
+            refuse_to_write(memory.name,
+                            "it has rules for tiles (reserved_words, alignment_words, buffers, tile), and "
+                            "no form of Timeloop's says so");
         if (memory.write_stall_cycles > 0.0)
             refuse_to_write(memory.name, "its writes stop the units, and no form of Timeloop's says so");
         if (!memory.link.passages.empty())
@@ -358,7 +362,7 @@ void refuse_passages(const Architecture& architecture) {
 
 WrittenMachine write_machine(const yaml::Node& root, const Architecture& architecture, MachineForm form,
                              const yaml::Node* sparse) {
-    refuse_passages(architecture);
+    refuse_ours(architecture);
     const WrittenConstraints constraints(root, architecture, form);
     const SparseText zeros = sparse == nullptr ? SparseText{} : sparse_text(*sparse, architecture);
     std::string text = variables_text(root, architecture);

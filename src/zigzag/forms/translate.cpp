@@ -243,6 +243,7 @@ std::string unsaid(const Memory& memory, bool holds) {
     if (memory.energy.fill_pj.value != memory.energy.update_pj.value)
         return "a fill and an update cost different energies, and there is one cost of writing";
     if (costs(memory.address_energy_pj)) return "the generation of addresses costs energy";
+    if (memory.rules_tiles()) return "it has rules for tiles (alignment_words, buffers, tile)";
     if (memory.min_utilization > 0.0) return "it has to be filled to some share (min_utilization)";
     if (!memory.bandwidth_scale.empty()) return "tensors take different shares of the bandwidth";
     return memory.power_gated_at ? "it is power-gated" : "";

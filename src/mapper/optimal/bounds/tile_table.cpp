@@ -191,6 +191,14 @@ bool TileTable::fits(int level, TensorSet tensors, int point) const {
     return room <= form.capacity;
 }
 
+bool TileTable::allows(int level, TensorSet tensors, int point) const {
+    const lean::LevelForm& form = charges_.setup().levels[level];
+    if (form.tile_bounds.empty()) return true;
+    Extents tile = charges_.inner(level);
+    for (int d = 0; d < charges_.dimension_count(); ++d) tile[d] *= lattice_.loops(point)[d];
+    return form.allows(tensors.bits(), tile);
+}
+
 void TileTable::keep_fitting(int level, TensorSet tensors, PointSet& points) const {
     const PointSet none(lattice_.size());
     Fitting& known = fitting_.try_emplace({level, tensors.bits()}, Fitting{none, none}).first->second;

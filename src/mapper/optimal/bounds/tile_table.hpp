@@ -51,6 +51,8 @@ class TileTable {
     double asked_pj(int level, int point) const;
 
     bool fits(int level, TensorSet tensors, int point) const;
+    /// The memory's rules permit the tensors' tiles.
+    bool allows(int level, TensorSet tensors, int point) const;
     /// Removes the points at which the tensors do not fit.
     void keep_fitting(int level, TensorSet tensors, PointSet& points) const;
 

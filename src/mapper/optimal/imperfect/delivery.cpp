@@ -88,7 +88,7 @@ void ImperfectDelivery::lay_out(TileNode& node, int level) const {
         room += form.room(t, lean::words_in(setup_.tensors[t], tile));
     }
     node.fits = room <= form.capacity;
-    node.fills = room >= form.least_use;
+    node.fills = room >= form.least_use && form.allows(charges_.assignment()[level].keep.bits(), tile);
 }
 
 ImperfectDelivery::TileNode& ImperfectDelivery::node_at(Frontier& frontier, Key key, int level) const {

@@ -184,6 +184,7 @@ void PerfectDelivery::take(const Placing& placing, Frontier& outside) {
 std::optional<PerfectDelivery::Node> PerfectDelivery::leads_to(const Placing& placing, int point, Frontier&) {
     if (placing.memory == 0 && point + 1 != lattice_.size()) return std::nullopt;
     if (!stages_.are_even() && fits_[point] == 0) return std::nullopt;
+    if (!tiles_.allows(placing.memory, placing.tensors, point)) return std::nullopt;
     room_ = 0.0;
     for (std::uint32_t left = placing.tensors.bits(); left != 0; left &= left - 1) {
         const int t = std::countr_zero(left);
