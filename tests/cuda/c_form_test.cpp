@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 
 #include "base/files/file.hpp"
@@ -54,34 +55,58 @@ std::vector<std::int64_t> model_words(const Case& one) {
     return words;
 }
 
-void expect_as_the_model(const cuda::Workshop& workshop, const Case& one, std::uint64_t seed) {
-    ASSERT_EQ(problem_with(one.einsum, one.architecture, one.mapping), "");
-    const Program program = make_program(one.einsum, one.architecture, one.mapping, one.name);
+std::string source_of(const Case& one) {
+    return make_program(one.einsum, one.architecture, one.mapping, one.name).source;
+}
+
+struct Outcome {
+    std::vector<float> result;
+    std::vector<std::int64_t> words;  ///< as in model_words()
+
+    bool operator==(const Outcome&) const = default;
+};
+
+/// What the einsum and the exact model say.
+Outcome expected(const Case& one, const std::vector<std::vector<float>>& arrays) {
+    return {cuda::plain_result(one.einsum, arrays), model_words(one)};
+}
+
+/// Compiles the source and runs it on the arrays; empty if it ends with an error.
+Outcome run(const cuda::Workshop& workshop, const Case& one, const std::string& source,
+            const std::vector<std::vector<float>>& arrays) {
+    const Outcome model = expected(one, arrays);  // for the sizes
     const std::string stem = (workshop.folder() / one.name).string();
-    write_file(stem + ".c", program.source + main_text(one, program.name));
-    const auto arrays = cuda::arrays_for(one.einsum, seed);
+    write_file(stem + ".c",
+               source + main_text(one, make_program(one.einsum, one.architecture, one.mapping, one.name).name));
     std::string input;
     for (std::size_t t = 0; t < arrays.size(); ++t)
         if (!one.einsum.tensors[t].written)
             input.append(reinterpret_cast<const char*>(arrays[t].data()), arrays[t].size() * sizeof(float));
     write_file(stem + ".in", input);
     std::string error;
-    ASSERT_EQ(cuda::run_command("cc -std=c99 -O1 -Wall -Werror -o '" + stem + "' '" + stem + ".c' && '" + stem +
-                                    "' < '" + stem + ".in' > '" + stem + ".out'",
-                                error),
-              0)
-        << error;
+    if (cuda::run_command("cc -std=c99 -O1 -Wall -Werror -o '" + stem + "' '" + stem + ".c' && '" + stem + "' < '" +
+                              stem + ".in' > '" + stem + ".out'",
+                          error) != 0) {
+        ADD_FAILURE() << error;
+        return {};
+    }
     const std::string output = read_file(stem + ".out");
-    const std::vector<float> result = cuda::plain_result(one.einsum, arrays);
-    const std::vector<std::int64_t> words = model_words(one);
-    ASSERT_EQ(output.size(), result.size() * sizeof(float) + words.size() * sizeof(std::int64_t));
-    std::vector<float> found(result.size());
-    std::vector<std::int64_t> counted(words.size());
-    std::copy_n(output.data(), found.size() * sizeof(float), reinterpret_cast<char*>(found.data()));
-    std::copy_n(output.data() + found.size() * sizeof(float), counted.size() * sizeof(std::int64_t),
-                reinterpret_cast<char*>(counted.data()));
-    EXPECT_EQ(found, result) << one.name << "\n" << program.source.substr(0, program.source.find("#include"));
-    EXPECT_EQ(counted, words) << one.name << "\n" << program.source.substr(0, program.source.find("#include"));
+    Outcome found{std::vector<float>(model.result.size()), std::vector<std::int64_t>(model.words.size())};
+    const std::size_t bytes = found.result.size() * sizeof(float);
+    if (output.size() != bytes + found.words.size() * sizeof(std::int64_t)) return {};
+    std::copy_n(output.data(), bytes, reinterpret_cast<char*>(found.result.data()));
+    std::copy_n(output.data() + bytes, output.size() - bytes, reinterpret_cast<char*>(found.words.data()));
+    return found;
+}
+
+void expect_as_the_model(const cuda::Workshop& workshop, const Case& one, std::uint64_t seed) {
+    ASSERT_EQ(problem_with(one.einsum, one.architecture, one.mapping), "");
+    const auto arrays = cuda::arrays_for(one.einsum, seed);
+    const std::string source = source_of(one);
+    const Outcome found = run(workshop, one, source, arrays);
+    const Outcome model = expected(one, arrays);
+    EXPECT_EQ(found.result, model.result) << one.name << "\n" << source.substr(0, source.find("#include"));
+    EXPECT_EQ(found.words, model.words) << one.name << "\n" << source.substr(0, source.find("#include"));
 }
 
 /// The `seed`-th random legal mapping of a layer on a machine of the zoo; none: none was found.
@@ -159,6 +184,67 @@ TEST(CForm, ComputesAndCopiesWhatTheModelSays) {
                 ++compared;
             }
     EXPECT_GT(compared, 40);
+}
+
+// The judge denies: each fault of the program shows in the result or in the counts of some layer.
+TEST(CForm, FaultsOfTheProgramShow) {
+    struct Fault {
+        const char* what;
+        const char* right;
+        const char* wrong;
+    };
+    const Fault faults[] = {
+        {"sums that leave a tile are lost", "from->words[index_in(&from->tile, e)] += *word;", ";"},
+        {"sums of neighbours are not gathered", "to->words[index_in(&to->tile, e)] += *word;", "(void)to;"},
+        {"a sum goes on from the memory outside at once", "is_new(here->held, index)",
+         "is_new(here->held, index) && 0"},
+        {"a tile stays though it has changed", "const int reused = stays(here, tile);",
+         "const int reused = (stays(here, tile), here->has);"},
+        {"every tile is copied whole", "const int reused = stays(here, tile);",
+         "stays(here, tile); const int reused = 0;"},
+        {"neighbours do not share", "kBlock[m] > 1 && ", "kBlock[m] > 1000000 && "},
+        {"first updates are read", "accesses[m][t] - first[m][t]", "accesses[m][t]"}};
+    const cuda::Workshop workshop;
+    for (const Fault& fault : faults) {
+        bool shows = false;
+        std::uint64_t seed = 0;
+        for (const Einsum& einsum : small_layers()) {
+            if (shows) break;
+            const std::optional<Case> one = random_case("eyeriss", einsum, "perfect", ++seed);
+            ASSERT_TRUE(one);
+            std::string source = source_of(*one);
+            const std::size_t at = source.find(fault.right);
+            ASSERT_NE(at, std::string::npos) << fault.what;
+            source.replace(at, std::strlen(fault.right), fault.wrong);
+            const auto arrays = cuda::arrays_for(one->einsum, seed);
+            shows = run(workshop, *one, source, arrays) != expected(*one, arrays);
+        }
+        EXPECT_TRUE(shows) << fault.what;
+    }
+}
+
+// Nor does a mapping with other counts have the same program: two neighbouring loops in the other order.
+TEST(CForm, AnotherOrderHasOtherCounts) {
+    const cuda::Workshop workshop;
+    int differ = 0;
+    std::uint64_t seed = 0;
+    for (const Einsum& einsum : small_layers()) {
+        const std::optional<Case> one = random_case("eyeriss", einsum, "perfect", ++seed);
+        ASSERT_TRUE(one);
+        Case other = *one;
+        for (std::size_t i = 0; i + 1 < other.mapping.nodes.size() && model_words(other) == model_words(*one); ++i) {
+            other = *one;
+            std::swap(other.mapping.nodes[i], other.mapping.nodes[i + 1]);
+            if (!check(einsum, other.architecture, other.mapping).empty()) other = *one;
+        }
+        if (model_words(other) == model_words(*one)) continue;
+        const auto arrays = cuda::arrays_for(einsum, seed);
+        const Outcome found = run(workshop, other, source_of(other), arrays);
+        EXPECT_EQ(found, expected(other, arrays));
+        EXPECT_NE(found.words, model_words(*one));
+        ++differ;
+    }
+    EXPECT_GE(differ, 4);
 }
 
 TEST(CForm, RefusesWhatItCannotSay) {
