@@ -50,6 +50,17 @@ class Parser {
    private:
     using Rule = Expression (Parser::*)();
 
+    // For habits of other languages.
+    std::string hint() const {
+        const std::string_view rest = scanner_.rest();
+        for (const auto& [written, meant] : {std::pair{"&&", "'and'"}, {"||", "'or'"}, {"=", "'=='"}, {"^", "'**'"}})
+            if (rest.starts_with(written)) return std::string(" (") + meant + " is meant?)";
+        const std::size_t place = scanner_.place();
+        if (!rest.empty() && starts_name(rest.front()) && place > 0 && is_digit(scanner_.text()[place - 1]))
+            return " (numbers have no units: 64 KiB is 64 * 1024)";
+        return "";
+    }
+
     Expression choice() {
         if (++depth_ > kMostNesting) text_.fail(scanner_.place(), ErrorCode::syntax, "the expression nests too deeply");
         Expression value = logical_or();
@@ -244,7 +255,7 @@ class Parser {
         scanner_.finished();
         const std::string found =
             scanner_.at_end() ? "the end" : fmt::format("'{}'", std::string(1, scanner_.rest().front()));
-        text_.fail(scanner_.place(), ErrorCode::syntax, fmt::format("expected {}, found {}", what, found));
+        text_.fail(scanner_.place(), ErrorCode::syntax, fmt::format("expected {}, found {}{}", what, found, hint()));
     }
 
     const PlacedText& text_;

@@ -82,6 +82,9 @@ TEST(TilesExpression, RefusesWithThePlace) {
     EXPECT_THAT(mistake("a +"), HasSubstr("rules.yaml:4:13: error: expected a number, a name or '(', found the end"));
     EXPECT_THAT(mistake("(a"), HasSubstr("expected ')'"));
     EXPECT_THAT(mistake("a b"), HasSubstr("expected an operator or the end, found 'b'"));
+    EXPECT_THAT(mistake("a && b"), HasSubstr("found '&' ('and' is meant?)"));
+    EXPECT_THAT(mistake("(a = b)"), HasSubstr("expected ')', found '=' ('==' is meant?)"));
+    EXPECT_THAT(mistake("64KB"), HasSubstr("found 'K' (numbers have no units: 64 KiB is 64 * 1024)"));
     EXPECT_THAT(mistake("1 if a"), HasSubstr("expected 'else'"));
     EXPECT_THAT(mistake("3x"), HasSubstr("found 'x'"));
     EXPECT_THAT(mistake(std::string(500, '(') + "1"), HasSubstr("nests too deeply"));
