@@ -17,8 +17,7 @@ NamedNumbers named(const std::vector<std::string>& names, std::span<const std::i
 
 std::size_t scores_of(const Asked& asked) {
     std::size_t count = 0;
-    for (const Measure measure : asked.measures)
-        count += measure == Measure::time ? 1 : asked.problem.rules.minimize.size();
+    for (const Measure measure : asked.measures) count += score_count(asked.problem.rules, measure);
     return count;
 }
 
@@ -36,8 +35,7 @@ TilesDocument question_of(const Asked& asked) {
     TilesDocument document;
     document.kernel = asked.problem.rules.kernel;
     document.machine = machine.name;
-    for (const Measure measure : asked.measures)
-        document.objective.emplace_back(measure == Measure::time ? "time" : "count");
+    for (const Measure measure : asked.measures) document.objective.emplace_back(name_of(measure));
     document.given = named(asked.problem.rules.given, asked.given);
     document.left_out = asked.problem.rules.left_out;
     if (machine.measured_rows > 0) document.median_error = machine.measured_error;
@@ -61,9 +59,9 @@ std::string values_text(const NamedNumbers& values, const char* between = " ") {
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100.0 * share); }
 
-std::string scores_text(const PointDocument& point) {
+std::string scores_text(const TilesDocument& document, const PointDocument& point) {
     if (point.time_us) return fmt::format("{:.2f} us", *point.time_us);
-    std::string text = "count";
+    std::string text = document.objective.front();
     for (const double score : point.scores) text += fmt::format(" {:.0f}", score);
     return text;
 }
@@ -78,13 +76,13 @@ std::string claim_text(const TilesDocument& document) {
 
 std::string answer_text(const TilesDocument& document) {
     const AnswerDocument& answer = *document.answer;
-    std::string text = fmt::format("  {}\n  {}\n", values_text(answer.best.values), scores_text(answer.best));
+    std::string text = fmt::format("  {}\n  {}\n", values_text(answer.best.values), scores_text(document, answer.best));
     for (const auto& [name, part] : answer.parts) text += fmt::format("    {:12} {:.4g}\n", name, part);
     for (const auto& [name, value] : answer.lets) text += fmt::format("    {:12} {}\n", name, value);
     text += claim_text(document) + "\n";
     for (const PointDocument& next : answer.runners_up)
-        text +=
-            fmt::format("next: {}, {} ({} more)\n", values_text(next.values), scores_text(next), percent(next.loss));
+        text += fmt::format("next: {}, {} ({} more)\n", values_text(next.values), scores_text(document, next),
+                            percent(next.loss));
     return text;
 }
 
@@ -175,7 +173,7 @@ void fields(yaml::Archive& archive, TilesDocument& of) {
     archive.constant("schema", "tilewright-tiles/1");
     archive("kernel", of.kernel, "of the rules");
     archive("machine", of.machine);
-    archive("objective", of.objective, "time, count: the first before the second");
+    archive("objective", of.objective, "time, count, words: the first before the second");
     archive("given", yaml::Signed{of.given});
     archive("answer", of.answer, "null: no point is legal, or a table was asked for");
     archive("legal", of.legal, "points that were evaluated");

@@ -59,7 +59,8 @@ Answer ask(const Problem& problem, std::span<const std::int64_t> given, const As
     bool reached = false;
     PointWalk walk(problem, given, options.limits);
     // Points that differ in idle choices alone are equal: the first is the best, but the others are the next.
-    if (options.runners_up == 0) walk.leave_out_idle(has(options, Measure::time), has(options, Measure::count));
+    if (options.runners_up == 0 && !has(options, Measure::words))
+        walk.leave_out_idle(has(options, Measure::time), has(options, Measure::count));
     answer.walked = walk.each([&](const std::int64_t* slots) {
         const Score score = scorer.score(slots, walk.changed());
         found.take(slots, score, scorer.time_us());

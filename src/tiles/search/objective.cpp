@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -14,7 +15,11 @@ namespace {
 // Above, counts are no doubles any more.
 constexpr std::int64_t kMostCount = std::int64_t{1} << 53;
 
+constexpr std::array kMeasures{Measure::time, Measure::count, Measure::words};
+
 void check_has(const Rules& rules, Measure measure) {
+    if (const std::string problem = measure == Measure::words ? problem_with_map(rules) : ""; !problem.empty())
+        throw InputError(ErrorCode::usage, {}, problem);
     if (measure == Measure::time && rules.time.empty())
         throw InputError(ErrorCode::usage, {}, fmt::format("the rules of {} say nothing of time", rules.kernel));
     if (measure == Measure::count && rules.minimize.empty())
@@ -30,17 +35,33 @@ std::vector<Measure> measures_of(const Rules& rules, std::string_view text) {
     while (!text.empty()) {
         const std::string_view word = text.substr(0, text.find(','));
         text.remove_prefix(std::min(text.size(), word.size() + 1));
-        if (word != "time" && word != "count")
+        const auto* const measure = std::ranges::find(kMeasures, word, name_of);
+        if (measure == kMeasures.end())
             throw InputError(ErrorCode::usage, {},
-                             fmt::format("an objective is time or count, found '{}'{}", word,
-                                         did_you_mean(word, {"time", "count"})));
-        const Measure measure = word == "time" ? Measure::time : Measure::count;
-        if (std::ranges::find(measures, measure) != measures.end())
+                             fmt::format("an objective is time, count or words, found '{}'{}", word,
+                                         did_you_mean(word, {"time", "count", "words"})));
+        if (std::ranges::find(measures, *measure) != measures.end())
             throw InputError(ErrorCode::usage, {}, fmt::format("the objective has '{}' twice", word));
-        measures.push_back(measure);
+        measures.push_back(*measure);
     }
-    for (const Measure measure : measures) check_has(rules, measure);
+    std::size_t scores = 0;
+    for (const Measure measure : measures) {
+        check_has(rules, measure);
+        scores += score_count(rules, measure);
+    }
+    if (scores > kMostScores)
+        throw InputError(ErrorCode::usage, {},
+                         fmt::format("an objective has at most {} numbers, and this one {}", kMostScores, scores));
     return measures;
+}
+
+const char* name_of(Measure measure) {
+    return measure == Measure::time ? "time" : measure == Measure::count ? "count" : "words";
+}
+
+std::size_t score_count(const Rules& rules, Measure measure) {
+    if (measure == Measure::words) return rules.map.front().tiles.size() - 1;
+    return measure == Measure::time ? 1 : rules.minimize.size();
 }
 
 Scorer::Scorer(const Problem& problem, std::vector<Measure> measures)
@@ -76,12 +97,26 @@ double Scorer::time_of(const std::int64_t* slots, std::size_t changed) {
     return predicted * weight_.rank;
 }
 
+// Points with the same tiles follow one another.
+const std::vector<double>& Scorer::words_of(const std::int64_t* slots) {
+    TileChain chain = chain_of(problem_.rules, slots);
+    if (chain != chain_) {
+        words_ = fewest_words(chain);
+        chain_ = std::move(chain);
+    }
+    return words_;
+}
+
 Score Scorer::score(const std::int64_t* slots, std::size_t changed) {
     Score score{};
     std::size_t next = 0;
     for (const Measure measure : measures_) {
         if (measure == Measure::time) {
             score[next++] = time_of(slots, changed);
+            continue;
+        }
+        if (measure == Measure::words) {
+            for (const double words : words_of(slots)) score[next++] = words;
             continue;
         }
         for (const IntegerProgram& count : problem_.rules.minimize) {

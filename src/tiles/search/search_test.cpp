@@ -111,6 +111,20 @@ TEST(TilesAsk, GemminisLeastMovesOfManyShapes) {
     EXPECT_EQ(shapes, 288);
 }
 
+TEST(TilesAsk, WordsNeedAMapAndNoFormula) {
+    const Problem problem = made(
+        "given: [M, N, K]\nchoose: {a: divisors of M, b: divisors of N, c: divisors of K}\n"
+        "require: [a * c + c * b + a * b <= 48]\n"
+        "map: {m: [a, M], n: [b, N], k: [c, K]}\n");
+    const Answer answer = ask(problem, Numbers{16, 16, 16}, by({Measure::words}));
+    // 4 x 8 sums stay for their whole reduction: A comes twice, B four times, and O goes once.
+    EXPECT_EQ(answer.best.point, (Numbers{4, 8, 1}));
+    EXPECT_EQ(answer.best.score[0], 16 * 16 * (2 + 4 + 1));
+    EXPECT_EQ(answer.claim, Claim::proven);
+    EXPECT_THROW(measures_of(problem.rules, "words,count"), InputError);
+    EXPECT_THROW(measures_of(shipped("ethos-u55").rules, "words"), InputError);
+}
+
 TEST(TilesAsk, TheFirstOfEqualsWins) {
     const Problem problem = made("choose: {a: [3, 1, 2], b: [0, 1]}\nminimize: (a - 2) ** 2\n");
     const Answer answer = ask(problem, {}, by({Measure::count}, 3));
