@@ -1,5 +1,7 @@
 #include "native/fused_mapping.hpp"
 
+#include <fmt/format.h>
+
 #include "mapping/fused/tree.hpp"
 #include "yaml/write.hpp"
 
@@ -7,6 +9,7 @@ namespace tilewright::native {
 namespace {
 
 constexpr int kDeepestFused = 256;
+constexpr const char* kSchema = "tilewright-fused-mapping/1";
 
 class FusedReader {
    public:
@@ -160,7 +163,7 @@ class FusedWriter {
         : cascade_(cascade), architecture_(architecture), tree_(cascade, mapping) {}
 
     std::string write() {
-        text_ = "fused_mapping:\n";
+        text_ = fmt::format("schema: {}\nfused_mapping:\n", kSchema);
         write_branch(0, "  ");
         return std::move(text_);
     }
@@ -251,9 +254,12 @@ class FusedWriter {
 
 }  // namespace
 
-PlacedFusedMapping read_fused_mapping(const yaml::Node& list, const Cascade& cascade,
+PlacedFusedMapping read_fused_mapping(const yaml::Node& root, const Cascade& cascade,
                                       const Architecture& architecture) {
-    return FusedReader(cascade, architecture).read(list);
+    root.expect_keys({"schema", "fused_mapping"});
+    if (const yaml::Node* schema = root.find("schema"); schema != nullptr && schema->text() != kSchema)
+        schema->fail(ErrorCode::unsupported, fmt::format("expected '{}', found '{}'", kSchema, schema->text()));
+    return FusedReader(cascade, architecture).read(root.at("fused_mapping"));
 }
 
 std::string write_fused_mapping(const FusedMapping& mapping, const Cascade& cascade, const Architecture& architecture) {

@@ -1,5 +1,6 @@
 // Fused mappings as files: YAML both ways (docs/fusion.md has the meaning; mapping/fused/text.hpp is the short form).
 //
+//     schema: tilewright-fused-mapping/1                 # may be absent: version 1
 //     fused_mapping:
 //       - {store: DRAM, tensors: [A, W1, W2, C]}
 //       - {loop: p, step: 16}                            # of fc2, the last einsum inside
@@ -23,9 +24,9 @@
 
 namespace tilewright::native {
 
-/// `list`: value of the key `fused_mapping`. Throws InputError at its place: unknown_level, unknown_tensor,
+/// `root`: the file. Throws InputError at its place: unsupported for another version; unknown_level, unknown_tensor,
 /// unknown_name with the nearest name; bad_value for a malformed tree.
-PlacedFusedMapping read_fused_mapping(const yaml::Node& list, const Cascade& cascade, const Architecture& architecture);
+PlacedFusedMapping read_fused_mapping(const yaml::Node& root, const Cascade& cascade, const Architecture& architecture);
 
 /// Inverse of read_fused_mapping. Requires problem_with_tree() to be "".
 std::string write_fused_mapping(const FusedMapping& mapping, const Cascade& cascade, const Architecture& architecture);

@@ -22,6 +22,7 @@ Architecture two_memories() {
 }
 
 constexpr const char* kFile =
+    "schema: tilewright-fused-mapping/1\n"
     "fused_mapping:\n"
     "  - {store: DRAM, tensors: [A, V, W, C]}\n"
     "  - {loop: m, step: 2}\n"
@@ -36,8 +37,7 @@ constexpr const char* kFile =
     "          - {mapping: [{loop: m, step: 1}]}\n";
 
 PlacedFusedMapping read(const std::string& text) {
-    return read_fused_mapping(yaml::parse_text(text, "m.yaml").at("fused_mapping"), fixtures::two_products(),
-                              two_memories());
+    return read_fused_mapping(yaml::parse_text(text, "m.yaml"), fixtures::two_products(), two_memories());
 }
 
 std::string mistake_in(std::string text, const std::string& from, const std::string& to) {
@@ -52,7 +52,7 @@ std::string mistake_in(std::string text, const std::string& from, const std::str
 
 TEST(FusedMappingFile, IsReadAndWrittenAsItWas) {
     const PlacedFusedMapping placed = read(kFile);
-    EXPECT_EQ(placed.nodes[3], (Location{"m.yaml", 5, 5}));
+    EXPECT_EQ(placed.nodes[3], (Location{"m.yaml", 6, 5}));
     EXPECT_EQ(to_text(placed.mapping, fixtures::two_products(), two_memories()),
               "store DRAM: A, V, W, C\n"
               "  for m by 2\n"
@@ -71,16 +71,23 @@ TEST(FusedMappingFile, IsReadAndWrittenAsItWas) {
     EXPECT_EQ(write_fused_mapping(placed.mapping, fixtures::two_products(), two_memories()), kFile);
 }
 
+TEST(FusedMappingFile, AnotherVersionIsRefused) {
+    EXPECT_THAT(
+        mistake_in(kFile, "mapping/1", "mapping/2"),
+        HasSubstr("m.yaml:1:9: error: expected 'tilewright-fused-mapping/1', found 'tilewright-fused-mapping/2'"));
+    EXPECT_EQ(mistake_in(kFile, "schema: tilewright-fused-mapping/1\n", ""), "");
+}
+
 TEST(FusedMappingFile, MistakesAreToldAtTheirPlace) {
     EXPECT_THAT(
         mistake_in(kFile, "loop: m", "loop: e"),
-        HasSubstr("m.yaml:3:12: error: there is no dimension of 'down', the last einsum inside the loop, called 'e'"));
+        HasSubstr("m.yaml:4:12: error: there is no dimension of 'down', the last einsum inside the loop, called 'e'"));
     EXPECT_THAT(mistake_in(kFile, "store: DRAM", "store: DRAN"),
-                HasSubstr("m.yaml:2:13: error: there is no memory 'DRAN'; did you mean 'DRAM'?"));
+                HasSubstr("m.yaml:3:13: error: there is no memory 'DRAN'; did you mean 'DRAM'?"));
     EXPECT_THAT(mistake_in(kFile, "[A, V, W, C]", "[A, V, W, Q]"),
-                HasSubstr("m.yaml:2:38: error: there is no tensor 'Q'"));
+                HasSubstr("m.yaml:3:38: error: there is no tensor 'Q'"));
     EXPECT_THAT(mistake_in(kFile, "leaf: up", "leaf: upp"), HasSubstr("there is no einsum 'upp'; did you mean 'up'?"));
-    EXPECT_THAT(mistake_in(kFile, "step: 2}", "step: 0}"), HasSubstr("m.yaml:3:21: error:"));
+    EXPECT_THAT(mistake_in(kFile, "step: 2}", "step: 0}"), HasSubstr("m.yaml:4:21: error:"));
     EXPECT_THAT(mistake_in(kFile, "across: Y", "across: Z"), HasSubstr("expected X or Y, found 'Z'"));
     EXPECT_THAT(mistake_in(kFile, "fresh: true", "stale: true"), HasSubstr("unknown key 'stale'"));
     EXPECT_THAT(mistake_in(kFile, "    - - {store: Buffer, tensors: [W]}\n      - leaf", "    - - leaf"),
@@ -91,6 +98,7 @@ TEST(FusedMappingFile, MistakesAreToldAtTheirPlace) {
 
 TEST(FusedMappingFile, LeavesMayBeLeftOpen) {
     const std::string text =
+        "schema: tilewright-fused-mapping/1\n"
         "fused_mapping:\n"
         "  - {store: DRAM, tensors: [A, V, W, C, B]}\n"
         "  - split:\n"

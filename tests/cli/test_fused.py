@@ -3,6 +3,12 @@
 import json
 import unittest
 
+try:
+    import jsonschema
+    import yaml
+except ImportError:
+    jsonschema = yaml = None
+
 from program import Case, ROOT
 
 FOLDER = ROOT / "examples/fusion"
@@ -57,6 +63,18 @@ class Fused(Case):
     def test_yaml_says_the_same(self):
         totals = self.counted(self.write("mapping.yaml", YAML))["totals"]
         self.assertEqual(totals, self.counted(MAPPING)["totals"])
+
+    def test_the_file_has_a_versioned_form(self):
+        self.run_program("map", "--fuse", "--arch", MACHINE, "--net", CASCADE, "-o", "out", "-q")
+        text = (self.folder / "out" / "mapping.yaml").read_text()
+        schema = json.loads((ROOT / "schemas" / "fused-mapping-1.schema.json").read_text())
+        if yaml:
+            jsonschema.validate(yaml.safe_load(text), schema)
+            jsonschema.validate(yaml.safe_load(YAML), schema)
+        self.assertEqual(self.evaluate("out/mapping.yaml").returncode, 0)
+        refused = self.evaluate(self.write("next.yaml", text.replace("mapping/1", "mapping/2")))
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("next.yaml:1:9: error: expected 'tilewright-fused-mapping/1', found 'tilewright-fused-mapping/2'", refused.stderr)
 
     def test_text_has_what_is_asked_for(self):
         result = self.evaluate(MAPPING, "-o", "out")

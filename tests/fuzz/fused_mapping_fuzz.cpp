@@ -30,8 +30,7 @@ void check_both_ways(const FusedMapping& mapping, const Cascade& cascade, const 
     if (parse_fused_mapping(to_text(mapping, cascade, architecture), cascade, architecture).mapping != mapping)
         std::abort();
     const std::string file = native::write_fused_mapping(mapping, cascade, architecture);
-    const yaml::Node list = yaml::parse_text(file).at("fused_mapping");
-    if (native::read_fused_mapping(list, cascade, architecture).mapping != mapping) std::abort();
+    if (native::read_fused_mapping(yaml::parse_text(file), cascade, architecture).mapping != mapping) std::abort();
     static_cast<void>(check_fused(cascade, architecture, mapping));
 }
 
@@ -47,8 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } catch (const InputError&) {
     }
     try {
-        const yaml::Node root = yaml::parse_text(text);
-        check_both_ways(native::read_fused_mapping(root.at("fused_mapping"), cascade, architecture).mapping, cascade,
+        check_both_ways(native::read_fused_mapping(yaml::parse_text(text), cascade, architecture).mapping, cascade,
                         architecture);
     } catch (const InputError&) {
     }

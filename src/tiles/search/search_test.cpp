@@ -75,6 +75,28 @@ TEST(TilesPoints, CheckSaysWhatAPointBreaks) {
     EXPECT_THAT(broken.requirements, testing::ElementsAre(0, 1));
 }
 
+TEST(TilesPoints, TheTutorialsConfigurationsAreLegal) {
+    const Problem problem = shipped("triton-nvidia-16", "a100");
+    const auto broken = [&](const Numbers& point) {
+        std::vector<std::int64_t> slots = slots_for(problem, Numbers{4096, 4096, 4096});
+        std::ranges::copy(point, slots.begin() + problem.rules.point_slot());
+        return broken_by(problem, slots);
+    };
+    // BM, BN, BK, group_m, warps, stages of Triton's tutorial on matrix products.
+    for (const Numbers& point : {Numbers{128, 256, 64, 8, 8, 3},
+                                 {64, 256, 32, 8, 4, 4},
+                                 {128, 128, 32, 8, 4, 4},
+                                 {128, 64, 32, 8, 4, 4},
+                                 {64, 128, 32, 8, 4, 4},
+                                 {128, 32, 32, 8, 4, 4},
+                                 {64, 32, 32, 8, 2, 5},
+                                 {32, 64, 32, 8, 2, 5}}) {
+        EXPECT_THAT(broken(point).choices, testing::IsEmpty()) << point[0] << " x " << point[1];
+        EXPECT_THAT(broken(point).requirements, testing::IsEmpty()) << point[0] << " x " << point[1];
+    }
+    EXPECT_THAT(broken({256, 256, 128, 8, 4, 5}).requirements, testing::ElementsAre(0, 1));
+}
+
 // buddy-mlir's issue 933: halves of the memories where nothing is double-buffered cost 42 blocks for 16.
 TEST(TilesAsk, GemminisQuestion) {
     const Problem problem = shipped("gemmini");

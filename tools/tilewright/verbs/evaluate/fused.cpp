@@ -36,8 +36,7 @@ bool is_looptree(const yaml::Node& root) {
 PlacedFusedMapping read_own(const std::string& file, const yaml::Node& root, const Cascade& cascade,
                             const Architecture& architecture) {
     if (!is_yaml(file)) return parse_fused_mapping(read_file(file), cascade, architecture, file);
-    root.expect_keys({"fused_mapping"});
-    return native::read_fused_mapping(root.at("fused_mapping"), cascade, architecture);
+    return native::read_fused_mapping(root, cascade, architecture);
 }
 
 PlacedFusedMapping read_mapping(const std::string& file, const yaml::Node& root, const Cascade& cascade,
