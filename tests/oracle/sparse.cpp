@@ -40,8 +40,9 @@ class Writer {
     }
 
    private:
+    // A tile that a remainder cuts short has fewer places.
     void write(std::size_t rank, const std::vector<int>& elements) {
-        if (rank == places_.size()) return;
+        if (rank == places_.size() || elements.empty()) return;
         std::vector<std::vector<int>> by_place(static_cast<std::size_t>(places_[rank]));
         for (const int element : elements) by_place[element_at_.at(element)[rank]].push_back(element);
         if (places_[rank] > 1) write_fibre(rank, by_place);
@@ -58,7 +59,10 @@ class Writer {
         bool empty = true;
         int run = 0;
         const sparse::RankFormat format = format_.ranks[format_.ranks.size() - 1 - rank].format;
+        int places = 0;
         for (std::size_t place = 0; place < by_place.size(); ++place) {
+            if (by_place[place].empty()) continue;
+            ++places;
             const bool occupied = holds_any(by_place[place]);
             empty = empty && !occupied;
             switch (format) {
@@ -76,7 +80,7 @@ class Writer {
             const bool points = format == sparse::RankFormat::ub || (occupied && format != sparse::RankFormat::uop);
             if (points) payload.push_back(1);
         }
-        if (format == sparse::RankFormat::uop) payload.push_back(static_cast<int>(by_place.size()));
+        if (format == sparse::RankFormat::uop) payload.push_back(places);
         if (empty && format != sparse::RankFormat::ub) return;
         written_[rank].metadata += static_cast<double>(metadata.size());
         if (rank != innermost_) written_[rank].payload += static_cast<double>(payload.size());
@@ -136,6 +140,9 @@ void SparseWalk::enumerate(const Mapping& mapping) {
         std::vector<int> where(einsum_.dimensions.size(), 0);
         for (std::size_t k = 0; k < loops_.size(); ++k)
             where[loops_[k].dimension] = where[loops_[k].dimension] * loops_[k].extent + at[k];
+        const bool exists = std::ranges::equal(where, einsum_.dimensions, [](int value, const Dimension& dimension) {
+            return value < dimension.extent;
+        });
         Point point{at, {}};
         for (int t = 0; t < einsum_.tensor_count(); ++t) {
             int element = 0;
@@ -147,7 +154,7 @@ void SparseWalk::enumerate(const Mapping& mapping) {
             }
             point.elements.push_back(element);
         }
-        points_.push_back(std::move(point));
+        if (exists) points_.push_back(std::move(point));
         std::size_t k = at.size();
         while (k > 0 && at[k - 1] == loops_[k - 1].extent - 1) at[--k] = 0;
         if (k == 0) break;

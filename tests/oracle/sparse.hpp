@@ -22,7 +22,8 @@ using Marks = std::vector<std::uint64_t>;
 
 class SparseWalk {
    public:
-    /// Requires a mapping of factors that divide, even or uneven, groups of one option, no lists of flattened ranks.
+    /// Requires a mapping, even or uneven, with or without remainders, groups of one option, no lists of flattened
+    /// ranks.
     /// Between memories, tensors of which every rank is moved by one dimension.
     SparseWalk(const Einsum& einsum, const Mapping& mapping, const sparse::Design& design);
 

@@ -32,6 +32,7 @@ struct Options {
     std::uint64_t draws = 2000;
     std::uint64_t most = 400;
     bool uneven = false;
+    bool remainders = false;
 };
 
 struct Tally {
@@ -40,6 +41,7 @@ struct Tally {
     std::uint64_t uncounted = 0;
     std::uint64_t saved = 0;  ///< cases in which zeros make a difference
     std::uint64_t uneven = 0;
+    std::uint64_t imperfect = 0;
     std::uint64_t figures = 0;
     std::uint64_t drawn_figures = 0;
     std::uint64_t unlikely = 0;  ///< beyond three standard errors
@@ -133,7 +135,13 @@ int complain(const SparseCase& one, std::uint64_t number, std::size_t figure, do
 }
 
 int check(const Harness& harness, const Options& options, std::uint64_t number, Tally& tally) {
-    SparseCase one = random_sparse(harness.seed_of(number), harness.cases().operations);
+    SparseCase one = random_sparse(harness.seed_of(number), harness.cases().operations, options.remainders);
+    if (options.remainders) {
+        Random random(Random::split(harness.seed_of(number), 8));
+        std::optional<tilewright::Mapping> mapping = tilewright::property::made_imperfect(one, random);
+        if (!mapping) return 0;
+        one.mapping = *std::move(mapping);
+    }
     if (options.uneven) {
         Random random(Random::split(harness.seed_of(number), 7));
         one.mapping = tilewright::property::made_uneven(std::move(one.mapping), one.architecture, random);
@@ -160,6 +168,7 @@ int check(const Harness& harness, const Options& options, std::uint64_t number, 
     if (result.expected.computes.actual < result.expected.algorithmic_computes) ++tally.saved;
     if (combinations <= options.most) {
         ++tally.exact;
+        tally.imperfect += tilewright::is_perfect(one.mapping) ? 0 : 1;
         const Moments found = walked(walk, all);
         for (std::size_t i = 0; i < expected.size(); ++i) {
             ++tally.figures;
@@ -201,9 +210,11 @@ int main(int argc, char** argv) try {
     harness.line.option("--draws", &options.draws, "matrices that are drawn where there are too many; 0: none");
     harness.line.option("--most", &options.most, "combinations of matrices that are all walked");
     harness.line.option("--uneven", &options.uneven, "mappings that store the tensors of a memory at different places");
+    harness.line.option("--remainders", &options.remainders, "mappings whose factors do not divide");
     harness.least("exact", "cases of which all matrices were walked", &tally.exact);
     harness.least("drawn", "cases of which matrices were drawn", &tally.drawn);
     harness.least("uneven", "uneven mappings", &tally.uneven);
+    harness.least("imperfect", "mappings with remainders of which all matrices were walked", &tally.imperfect);
     harness.least("saved", "cases in which computes were saved", &tally.saved);
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
     const int status = harness.run(

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/numbers/checked.hpp"
 #include "mapping/uneven.hpp"
 
 namespace tilewright::property {
@@ -19,7 +20,7 @@ Rank rank(std::vector<int> dimensions) {
     return one;
 }
 
-Einsum random_einsum(Random& random, std::int64_t operations) {
+Einsum random_einsum(Random& random, std::int64_t operations, bool odd) {
     Einsum einsum;
     const std::uint64_t kind = random.below(5);
     if (kind < 3) {
@@ -38,9 +39,10 @@ Einsum random_einsum(Random& random, std::int64_t operations) {
             {"A", {rank({0}), rank({1})}, false, 0}, {"B", {rank({1})}, false, 0}, {"Z", {rank({0})}, true, 0}};
     }
     static constexpr std::int64_t kExtents[] = {1, 2, 2, 3, 4, 4, 6, 8};
+    static constexpr std::int64_t kOdd[] = {1, 2, 3, 3, 4, 5, 5, 7};
     std::int64_t left = operations;
     for (Dimension& dimension : einsum.dimensions) {
-        dimension.extent = kExtents[random.below(8)];
+        dimension.extent = (odd ? kOdd : kExtents)[random.below(8)];
         while (dimension.extent > left) dimension.extent /= 2;
         left /= std::max<std::int64_t>(1, dimension.extent);
         left = std::max<std::int64_t>(1, left);
@@ -240,10 +242,10 @@ struct All {
 
 }  // namespace
 
-SparseCase random_sparse(std::uint64_t seed, std::int64_t operations) {
+SparseCase random_sparse(std::uint64_t seed, std::int64_t operations, bool odd) {
     Random random(seed);
     SparseCase one;
-    one.einsum = random_einsum(random, operations);
+    one.einsum = random_einsum(random, operations, odd);
     const int memories = static_cast<int>(random.between(1, 3));
     one.architecture = machine(memories);
     bool fixed = false;
@@ -258,6 +260,35 @@ SparseCase random_sparse(std::uint64_t seed, std::int64_t operations) {
     add_formats(one.einsum, memories, random, one.design);
     add_options(one.einsum, random, one.design);
     return one;
+}
+
+// Loops of other extents at the places of a random mapping's; restore_remainders() refuses chains that do not cover.
+std::optional<Mapping> made_imperfect(const SparseCase& one, Random& random) {
+    constexpr int kTries = 30;
+    std::vector<MappingLevel> levels = levels_of(one.mapping, one.architecture.memory_count());
+    bool spatial = false;
+    for (MappingLevel& level : levels) {
+        spatial = spatial || !level.spatial.empty();
+        level.temporal.clear();
+        level.spatial.clear();
+    }
+    for (int attempt = 0; attempt < kTries; ++attempt) {
+        std::vector<MappingLevel> drawn = levels;
+        for (int d = 0; d < one.einsum.dimension_count(); ++d)
+            for (std::int64_t left = one.einsum.dimensions[d].extent; left > 1;) {
+                const std::int64_t factor = random.between(2, std::min<std::int64_t>(left, 4));
+                left = ceil_div(left, factor);
+                MappingLevel& level = drawn[random.below(drawn.size())];
+                const bool in_space = spatial && random.chance(0.4);
+                std::vector<Loop>& loops = in_space ? level.spatial : level.temporal;
+                const std::uint64_t at = random.below(loops.size() + 1);
+                loops.insert(loops.begin() + static_cast<std::ptrdiff_t>(at),
+                             Loop{d, factor, factor, in_space ? LoopKind::spatial_x : LoopKind::temporal});
+            }
+        Mapping mapping = mapping_of(drawn);
+        if (restore_remainders(mapping, one.einsum) && !is_perfect(mapping)) return mapping;
+    }
+    return std::nullopt;
 }
 
 // Every tensor has a store of its own, and neighbours change places.

@@ -21,7 +21,11 @@ struct SparseCase {
 };
 
 /// Of a number always the same.
-SparseCase random_sparse(std::uint64_t seed, std::int64_t operations);
+/// `odd`: extents among which few divide.
+SparseCase random_sparse(std::uint64_t seed, std::int64_t operations, bool odd = false);
+
+/// Loops with remainders in place of the case's, in space where it has some there; nothing where none were found.
+std::optional<Mapping> made_imperfect(const SparseCase& one, Random& random);
 
 /// The mapping with tensors of a memory at other places, as far as mapping/uneven.hpp has it.
 Mapping made_uneven(Mapping mapping, const Architecture& architecture, Random& random);

@@ -18,12 +18,14 @@ int innermost_keeper(const std::vector<bool>& keeps) {
 }  // namespace
 
 Avoided::Avoided(const std::vector<Nest>& nests, const Architecture& architecture, const Design& design,
-                 const std::vector<std::vector<bool>>& keeps, const Evaluation& dense, Chances& chances)
+                 const std::vector<std::vector<bool>>& keeps, const AccessTable& accesses, const Evaluation& dense,
+                 Chances& chances)
     : nests_(nests),
       nest_(nests.front()),
       architecture_(architecture),
       design_(design),
       keeps_(keeps),
+      accesses_(accesses),
       dense_(dense),
       chances_(chances) {
     for (int m = 0; m < nest_.level_count(); ++m) {
@@ -56,7 +58,7 @@ Avoided::Rule Avoided::rule_of(int memory, const Option& option, bool gates) con
     if (source < 0) throw Uncounted("'" + place + "' avoids accesses of '" + name + "', which no memory keeps there");
     if (std::find(option.conditions.begin(), option.conditions.end(), option.target) != option.conditions.end())
         throw Uncounted("'" + place + "' avoids accesses of '" + name + "' on a condition on itself");
-    return {access_of(nests_[option.target], keeps, option.target, source), option.conditions, gates};
+    return {accesses_[option.target][source], option.conditions, gates};
 }
 
 double Avoided::saving_pj(const Rule& rule) const {
@@ -82,10 +84,34 @@ void Avoided::add_served(const Access& access, bool gates, Needs& needs) const {
             continue;
         for (const int condition : rule.conditions)
             // What decides word by word has to be read.
-            if (condition != access.tensor || !serves_computes(nest_, rule.access))
+            if (condition != access.tensor || !serves_computes(nest_, rule.access)) {
+                refuse_crossing(rule.access, access, condition);
                 needs.add(condition, rule.access.covered | access.covered);
+            }
     }
     if (is_written(nest_, access.tensor)) add_unit(access.covered, gates, needs);
+}
+
+// With a remainder, neighbours that an access serves may look at different steps: those of the rule's accesses that
+// exist where they are.
+void Avoided::refuse_crossing(const Access& rule, const Access& served, int condition) const {
+    const auto refuse = [&] {
+        throw Uncounted("neighbours served together look at different parts of '" + name_of(nest_, condition) +
+                        "', as loops have remainders");
+    };
+    if ((rule.decided_by & served.covered) != 0) refuse();
+    for (int d = 0; d < nest_.einsum->dimension_count() && !nest_.perfect; ++d) {
+        if (!is_relevant(nest_.einsum->tensors[condition], d)) continue;
+        LoopSet own = 0;
+        bool divides = true;
+        for (int k = 0; k < static_cast<int>(nest_.loops.size()); ++k) {
+            if (nest_.loops[k].dimension != d) continue;
+            own |= loop_bit(k);
+            divides = divides && nest_.loops[k].extent == nest_.loops[k].remainder;
+        }
+        if (!divides && (rule.covered & ~served.covered & own) != 0 && (served.covered & ~rule.covered & own) != 0)
+            refuse();
+    }
 }
 
 // What the compute units themselves look at.

@@ -25,6 +25,9 @@ class Needs {
 
     bool empty() const;
 
+    /// By tensor.
+    const std::vector<std::optional<LoopSet>>& sets() const { return by_tensor_; }
+
     /// The share of all iterations of the nest in which they are met, on average over what the tensors may hold,
     /// but for pinned loops.
     double share(Chances& chances, Pinned pinned = {}) const;
@@ -56,7 +59,8 @@ class Avoided {
    public:
     /// `dense`: evaluate() of the same, whose reads say which of several options saves most. Throws Uncounted.
     Avoided(const std::vector<Nest>& nests, const Architecture& architecture, const Design& design,
-            const std::vector<std::vector<bool>>& keeps, const Evaluation& dense, Chances& chances);
+            const std::vector<std::vector<bool>>& keeps, const AccessTable& accesses, const Evaluation& dense,
+            Chances& chances);
 
     AccessNeeds of(const Access& access) const;
     ComputeNeeds of_computes() const;
@@ -76,6 +80,7 @@ class Avoided {
     double saving_pj(const Rule& rule) const;
     void add_own(const Access& access, bool gates, Needs& needs) const;
     void add_served(const Access& access, bool gates, Needs& needs) const;
+    void refuse_crossing(const Access& rule, const Access& served, int condition) const;
     void add_unit(LoopSet covered, bool gates, Needs& needs) const;
     bool is_stored_compressed(int tensor) const;
 
@@ -84,6 +89,7 @@ class Avoided {
     const Architecture& architecture_;
     const Design& design_;
     const std::vector<std::vector<bool>>& keeps_;  ///< by tensor and memory
+    const AccessTable& accesses_;
     const Evaluation& dense_;
     Chances& chances_;
     std::vector<Rule> rules_;

@@ -5,12 +5,18 @@
 #include <cstdint>
 #include <map>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "model/sparse/steps.hpp"
 #include "sparse/density.hpp"
 
 namespace tilewright::sparse {
+
+/// It is known which elements are zero.
+inline bool is_placed(const Density& density) {
+    return std::holds_alternative<Banded>(density) || std::holds_alternative<Measured>(density);
+}
 
 /// By iteration of its loops, the last loop fastest. Without loops: one number, the same everywhere.
 struct Table {

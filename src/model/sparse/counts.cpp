@@ -8,20 +8,20 @@
 #include "model/sparse/tree.hpp"
 
 namespace tilewright::sparse {
+
+double difference(double all, double part) {
+    constexpr double kRounding = 1e-12;
+    return std::abs(all - part) <= kRounding * all ? 0.0 : all - part;
+}
+
 namespace {
 
 Means operator*(const Means& means, double factor) {
     return {means.actual * factor, means.gated * factor, means.skipped * factor};
 }
 
-// What doubles leave of a difference of equal means would be a row.
-double less(double all, double part) {
-    constexpr double kRounding = 1e-12;
-    return std::abs(all - part) <= kRounding * all ? 0.0 : all - part;
-}
-
 Means operator-(const Means& a, const Means& b) {
-    return {less(a.actual, b.actual), less(a.gated, b.gated), less(a.skipped, b.skipped)};
+    return {difference(a.actual, b.actual), difference(a.gated, b.gated), difference(a.skipped, b.skipped)};
 }
 
 std::vector<RankWords> scaled(std::vector<RankWords> words, double factor) {
@@ -61,21 +61,6 @@ double deliveries_to_one(const Nest& nest, int inner, const Tensor& tensor) {
         if (moved) deliveries += enclosing * static_cast<double>(loop.extent - 1);
     }
     return deliveries;
-}
-
-// Neighbours between which words meet that two dimensions move: not all multicasts are alike.
-bool has_mixed_neighbours(const Nest& nest, const Access& access) {
-    const Tensor& tensor = nest.einsum->tensors[access.tensor];
-    for (const Rank& rank : tensor.ranks) {
-        int moved_by = -1;
-        for (int k = nest.levels[access.source].first; k < begin_of(nest, access); ++k) {
-            if (!nest.loops[k].is_spatial() || nest.shift(k, rank) == 0) continue;
-            const int dimension = nest.loops[k].dimension;
-            if (moved_by >= 0 && moved_by != dimension) return true;
-            moved_by = dimension;
-        }
-    }
-    return false;
 }
 
 /// The accesses of one tensor at one memory.
@@ -222,7 +207,24 @@ class AccessCounts {
     LoopSet first_ = 0;
 };
 
-void refuse_formats(const Counted& counted, const Access& access) {
+}  // namespace
+
+// Neighbours between which words meet that two dimensions move: not all multicasts are alike.
+bool has_mixed_neighbours(const Nest& nest, const Access& access) {
+    const Tensor& tensor = nest.einsum->tensors[access.tensor];
+    for (const Rank& rank : tensor.ranks) {
+        int moved_by = -1;
+        for (int k = nest.levels[access.source].first; k < begin_of(nest, access); ++k) {
+            if (!nest.loops[k].is_spatial() || nest.shift(k, rank) == 0) continue;
+            const int dimension = nest.loops[k].dimension;
+            if (moved_by >= 0 && moved_by != dimension) return true;
+            moved_by = dimension;
+        }
+    }
+    return false;
+}
+
+void refuse_formats(const Mapped& counted, const Access& access) {
     if (serves_computes(counted.nests[access.tensor], access)) return;
     const bool outside = counted.compressed(access.source, access.tensor);
     const bool inside = counted.compressed(access.child, access.tensor);
@@ -239,14 +241,12 @@ void refuse_formats(const Counted& counted, const Access& access) {
                         "' for a memory that stores it compressed (compression_supported)");
 }
 
-}  // namespace
-
-const TensorFormat* Counted::format(int memory, int t) const {
+const TensorFormat* Mapped::format(int memory, int t) const {
     const auto& format = design.memories[memory].formats[t];
     return format && keeps[t][memory] ? &*format : nullptr;
 }
 
-bool Counted::compressed(int memory, int t) const {
+bool Mapped::compressed(int memory, int t) const {
     const TensorFormat* one = format(memory, t);
     return one != nullptr && one->is_compressed();
 }

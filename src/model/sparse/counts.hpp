@@ -8,14 +8,12 @@
 
 namespace tilewright::sparse {
 
-/// One mapping of one layer on one machine, and what is known of it. Refers to its parts.
-struct Counted {
+/// One mapping of one layer on one machine. Refers to its parts.
+struct Mapped {
     const std::vector<Nest>& nests;  ///< nests_of()
     const Design& design;
     const std::vector<std::vector<bool>>& keeps;  ///< by tensor and memory
     const DenseWords& words;
-    const Avoided& avoided;
-    Chances& chances;
 
     const Tensor& tensor(int t) const { return nests[t].einsum->tensors[t]; }
     const TensorTraffic& traffic(int memory, int t) const { return words.counted.memories[memory].tensors[t]; }
@@ -24,8 +22,23 @@ struct Counted {
     bool compressed(int memory, int t) const;
 };
 
-/// Throws Uncounted.
+/// And what is known of it.
+struct Counted : Mapped {
+    const Avoided& avoided;
+    Chances& chances;
+};
+
+/// Of perfect factors; others: imperfect_counts.hpp. Throws Uncounted.
 Expected expected_counts(const Counted& counted);
+
+/// Throws Uncounted where a format arrives that a memory does not take.
+void refuse_formats(const Mapped& counted, const Access& access);
+
+/// A difference; what doubles leave of one of equal means is none.
+double difference(double all, double part);
+
+/// Neighbours between which words meet that two dimensions move: not all multicasts are alike.
+bool has_mixed_neighbours(const Nest& nest, const Access& access);
 
 /// What a memory's tile of a tensor takes: fields of the room only.
 ExpectedTensor expected_room(const Nest& nest, const Design& design, int memory, int tensor, std::int64_t tile_words,

@@ -9,6 +9,7 @@
 #include "model/sparse/costing.hpp"
 #include "model/sparse/counts.hpp"
 #include "model/sparse/dense_words.hpp"
+#include "model/sparse/imperfect_counts.hpp"
 #include "sparse/given.hpp"
 
 namespace tilewright::sparse {
@@ -25,7 +26,6 @@ std::vector<std::vector<bool>> keeps_of(const Einsum& einsum, const Mapping& map
 ExactResult evaluated(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                       const Design& design, const Words& given) {
     ExactResult result;
-    if (!is_perfect(mapping)) throw Uncounted("loops have remainders");
     const std::vector<Nest> nests = nests_of(einsum, architecture, mapping);
     const std::vector<std::vector<bool>> keeps = keeps_of(einsum, mapping, architecture.memory_count());
     // In parts of a bit of which all words that move have whole ones.
@@ -36,9 +36,14 @@ ExactResult evaluated(const Einsum& einsum, const Architecture& architecture, co
     PartialBits partial_bits = given.partial_bits;
     for (std::int64_t& bits : partial_bits) bits = checked_mul(bits, parts);
     const DenseWords words = dense_words(layer, machine, mapping, {std::move(partial_bits), {}});
-    Chances chances(nests.front(), design.densities);
-    const Avoided avoided(nests, architecture, design, keeps, words.counted, chances);
-    result.expected = expected_counts({nests, design, keeps, words, avoided, chances});
+    if (is_perfect(mapping)) {
+        Chances chances(nests.front(), design.densities);
+        const AccessTable accesses = accesses_of(nests, keeps);
+        const Avoided avoided(nests, architecture, design, keeps, accesses, words.counted, chances);
+        result.expected = expected_counts({{nests, design, keeps, words}, avoided, chances});
+    } else {
+        result.expected = imperfect_counts({nests, design, keeps, words}, architecture);
+    }
     CostsOfCounts costs = costs_of(result.expected, {layer, machine, design, nests.front(), words, parts,
                                                      stored_widths(einsum, design.densities, given.blocks)});
     const auto rooms = tile_rooms(einsum, architecture, mapping, given, words);
@@ -64,6 +69,7 @@ void check_room(const Einsum& einsum, const Architecture& architecture, const Ma
         einsum, architecture, mapping, given,
         given.has_partial_sums() ? dense_words(einsum, architecture, mapping, {given.partial_bits, {}}) : DenseWords{});
     Chances chances(nests.front(), design.densities);
+    Iterations iterations(nests.front(), design.densities);
     for (int m = 0; m < architecture.memory_count(); ++m) {
         const Memory& memory = architecture.memories[m];
         const MemoryDesign& built = design.memories[m];
@@ -73,7 +79,8 @@ void check_room(const Einsum& einsum, const Architecture& architecture, const Ma
         for (int t = 0; t < einsum.tensor_count(); ++t) {
             if (!keeps[t][m]) continue;
             const std::int64_t tile = box_words(einsum.tensors[t], tiles[t][m]);
-            const ExpectedTensor room = expected_room(nests[t], design, m, t, tile, chances);
+            const ExpectedTensor room = nests[t].perfect ? expected_room(nests[t], design, m, t, tile, chances)
+                                                         : imperfect_room(nests[t], design, m, t, tile, iterations);
             held = checked_add(held, rooms[m][t].bits(room.most_words));
             bits += room.most_metadata_bits;
         }
@@ -103,7 +110,7 @@ std::vector<Violation> check(const Einsum& einsum, const Architecture& architect
         if (of_room && memory >= 0 && !architecture.memories[memory].spreads_only) continue;
         violations.push_back(std::move(violation));
     }
-    if (!violations.empty() || !is_perfect(mapping)) return violations;
+    if (!violations.empty()) return violations;
     try {
         check_room(einsum, architecture, mapping, design, words, violations);
     } catch (const Uncounted&) {

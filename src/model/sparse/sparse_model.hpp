@@ -34,8 +34,8 @@ struct ExactResult {
 };
 
 /// Requires a density and a memory's design for every tensor and memory, and check() of validity.hpp to find nothing
-/// but room; of partial sums, problem_with() of partial_sums.hpp as well. Mappings with remainders, and tensors of
-/// which a dimension moves two ranks, are not counted. Throws OverflowError.
+/// but room; of partial sums, problem_with() of partial_sums.hpp as well. Tensors of which a dimension moves two ranks
+/// are not counted. Throws OverflowError.
 ExactResult evaluate(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                      const Design& design, const Words& words = {});
 

@@ -112,8 +112,8 @@ bool is_plain(const Einsum& einsum, int tensor) {
                                 [&](const Rank& rank) { return is_window(einsum, rank); });
 }
 
-Access access_of(const Nest& nest, const std::vector<bool>& keeps, int tensor, int source) {
-    Access access{tensor, source, asking_level(keeps, source), 0};
+Access access_of(const Nest& nest, const std::vector<bool>& keeps, int tensor, int source, LoopSet once) {
+    Access access{tensor, source, asking_level(keeps, source)};
     const LoopSet moving = loops_moving(nest, tensor);
     const int begin = begin_of(nest, access);
     access.covered = loops_from(nest, begin);
@@ -121,11 +121,22 @@ Access access_of(const Nest& nest, const std::vector<bool>& keeps, int tensor, i
         if (nest.loops[k].is_spatial() && (moving & loop_bit(k)) == 0) access.covered |= loop_bit(k);
     if (serves_computes(nest, access)) return access;
     for (int k = begin - 1; k >= 0; --k) {
-        if (nest.loops[k].is_spatial()) continue;
+        if (nest.loops[k].is_spatial() || (once & moving & loop_bit(k)) != 0) continue;
         if ((moving & loop_bit(k)) != 0) break;
         access.covered |= loop_bit(k);
     }
     return access;
+}
+
+AccessTable accesses_of(const std::vector<Nest>& nests, const std::vector<std::vector<bool>>& keeps) {
+    AccessTable accesses(nests.size());
+    for (std::size_t t = 0; t < nests.size(); ++t) {
+        accesses[t].resize(keeps[t].size());
+        for (std::size_t m = 0; m < keeps[t].size(); ++m)
+            if (keeps[t][m])
+                accesses[t][m] = access_of(nests[t], keeps[t], static_cast<int>(t), static_cast<int>(m));
+    }
+    return accesses;
 }
 
 bool serves_computes(const Nest& nest, const Access& access) { return access.child == nest.level_count(); }

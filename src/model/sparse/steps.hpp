@@ -49,10 +49,17 @@ struct Access {
     int source = 0;       ///< a memory that keeps the tensor
     int child = 0;        ///< the memory that asks; the number of memories: the compute units
     LoopSet covered = 0;  ///< steps that one access serves: until the next one, of all neighbours that get the same
+    LoopSet decided_by = 0;  ///< of dimensions whose remainders let it serve more steps at some places than at others
 };
 
-/// `keeps`: of the tensor, by memory. Requires that `source` keeps it.
-Access access_of(const Nest& nest, const std::vector<bool>& keeps, int tensor, int source);
+/// By tensor and memory; only of those that keep the tensor.
+using AccessTable = std::vector<std::vector<Access>>;
+
+/// `keeps`: of the tensor, by memory. Requires that `source` keeps it. `once`: loops outside the tile that run once.
+Access access_of(const Nest& nest, const std::vector<bool>& keeps, int tensor, int source, LoopSet once = 0);
+
+/// Of perfect factors. `nests`: nests_of(); `keeps`: by tensor and memory.
+AccessTable accesses_of(const std::vector<Nest>& nests, const std::vector<std::vector<bool>>& keeps);
 
 bool serves_computes(const Nest& nest, const Access& access);
 /// First loop inside what an access moves.

@@ -18,10 +18,6 @@ namespace {
 using lean::Price;
 using lean::TensorPrices;
 
-bool is_placed(const Density& density) {
-    return std::holds_alternative<Banded>(density) || std::holds_alternative<Measured>(density);
-}
-
 /// The chance that an element is not zero, at least and wherever it is; and that of two not both are.
 struct ElementShare {
     const Tile& extents;
@@ -132,7 +128,8 @@ class Pricing {
           mapping_(without_loops(keeps, architecture.memory_count())),
           nests_(nests_of(single_, architecture, mapping_)),
           chances_(nests_.front(), words_.densities),
-          avoided_(nests_, architecture, words_, keeps, nothing_, chances_) {}
+          accesses_(accesses_of(nests_, keeps)),
+          avoided_(nests_, architecture, words_, keeps, accesses_, nothing_, chances_) {}
 
     WordPrices run() {
         const ExactResult counted = evaluate(single_, architecture_, mapping_, words_);
@@ -366,6 +363,7 @@ class Pricing {
     std::vector<Nest> nests_;
     Evaluation nothing_;
     Chances chances_;
+    AccessTable accesses_;
     Avoided avoided_;
     bool decided_by_words_ = false;
     WordPrices result_;
