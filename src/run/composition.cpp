@@ -56,10 +56,8 @@ constexpr std::string_view kPlannedWords = "plans on packages move dense words o
 constexpr std::string_view kPlannedLeaves =
     "parts of a plan are mapped by the optimal mapper, with even mappings and perfect factors";
 constexpr std::string_view kTiles = "its search covers the tiles of the machine's own loops or kernels";
-constexpr std::string_view kMeans = "expected counts are of perfect factors";
 
 const std::vector<Refused> kRefused{
-    Refused{Capability::zeros, Capability::remainders, kMeans},
     Refused{Capability::zeros, Capability::padded, "densities are of the layer's own tensors, not of padded ones"},
     Refused{Capability::zeros, Capability::own_search, kOwnCosts},
     Refused{Capability::zeros, Capability::timeloops, kOwnCosts},

@@ -30,6 +30,7 @@ struct Case {
     LayerProblem layer;
     Objective objective;
     bool uneven = false;
+    FactorRule factors = FactorRule::perfect;
 
     sparse::Design& design() { return *layer.zeros; }
 };
@@ -42,11 +43,13 @@ struct Tally {
     std::uint64_t partial = 0;   ///< of these searches, with wider partial sums
     std::uint64_t blocks = 0;    ///< with words in blocks
     std::uint64_t fronts = 0;    ///< of several points, proven
+    std::uint64_t imperfect = 0;  ///< searches whose answer has remainders
     std::uint64_t none = 0;      ///< cases without a mapping that is counted
 };
 
 constexpr std::int64_t kMostMappings = 400;
 constexpr std::int64_t kMostUneven = 2500;
+constexpr std::int64_t kMostImperfect = 1500;
 constexpr double kSame = 1e-9;
 
 void furnish(Random& random, bool by_words, Case& one) {
@@ -98,9 +101,9 @@ void simplify(Case& one) {
     }
 }
 
-Case random_case(std::uint64_t seed, std::int64_t operations) {
+Case random_case(std::uint64_t seed, std::int64_t operations, bool odd) {
     Random random(Random::split(seed, 1));
-    property::SparseCase base = property::random_sparse(seed, operations);
+    property::SparseCase base = property::random_sparse(seed, operations, odd);
     Case one{{base.einsum, base.architecture, {}, {}, base.design}, {}};
     one.layer.constraints.levels.resize(one.layer.architecture.memories.size());
     one.layer.constraints.levels[0].must_keep = TensorSet::all(one.layer.einsum.tensor_count());
@@ -125,8 +128,11 @@ struct Enumerated {
 std::optional<Enumerated> enumerated(const Case& one) {
     Enumerated all;
     std::int64_t seen = 0;
+    const std::int64_t most = one.uneven                              ? kMostUneven
+                              : one.factors != FactorRule::perfect ? kMostImperfect
+                                                                   : kMostMappings;
     const auto visit = [&](const Mapping& mapping) {
-        if (++seen > (one.uneven ? kMostUneven : kMostMappings)) return false;
+        if (++seen > most) return false;
         const LayerCosts exact = costs_of(one.layer, mapping);
         if (!exact.evaluation) return true;
         ++all.counted;
@@ -137,7 +143,7 @@ std::optional<Enumerated> enumerated(const Case& one) {
     const auto& [einsum, architecture, constraints, words, zeros] = one.layer;
     const bool whole =
         one.uneven ? property::enumerate_uneven({einsum, architecture, constraints, one.objective}, kMostUneven, visit)
-                   : Mapspace(einsum, architecture, constraints).enumerate([&](const TilingPoint& point) {
+                   : Mapspace(einsum, architecture, constraints, one.factors).enumerate([&](const TilingPoint& point) {
                          return visit(mapping_of(point, einsum).value());
                      });
     return whole ? std::optional(all) : std::nullopt;
@@ -188,10 +194,23 @@ bool saves(const Case& one) {
     return false;
 }
 
-int check(const Harness& harness, bool uneven, std::uint64_t number, Tally& tally) {
-    Case one = random_case(harness.seed_of(number), harness.cases().operations);
-    one.uneven = uneven;
-    const Mapspace mapspace(one.layer.einsum, one.layer.architecture, one.layer.constraints);
+struct Options {
+    bool uneven = false;
+    bool remainders = false;
+};
+
+// Remainders of one kind or the other in turn.
+FactorRule rule_of(const Options& options, std::uint64_t number) {
+    static constexpr FactorRule kRules[] = {FactorRule::ruby_s, FactorRule::ruby, FactorRule::ruby_s,
+                                            FactorRule::ruby_t};
+    return options.remainders ? kRules[number % 4] : FactorRule::perfect;
+}
+
+int check(const Harness& harness, const Options& options, std::uint64_t number, Tally& tally) {
+    Case one = random_case(harness.seed_of(number), harness.cases().operations, options.remainders);
+    one.uneven = options.uneven;
+    one.factors = rule_of(options, number);
+    const Mapspace mapspace(one.layer.einsum, one.layer.architecture, one.layer.constraints, one.factors);
     if (!mapspace.problem().empty()) return 0;
     const std::optional<Enumerated> all = enumerated(one);
     if (!all) return 0;
@@ -199,9 +218,11 @@ int check(const Harness& harness, bool uneven, std::uint64_t number, Tally& tall
     if (all->counted == 0) ++tally.none;
     Budget budget;
     budget.seed = number;
+    // With remainders it would sample small spaces until nothing gets better.
+    const std::int64_t warm_up = options.remainders ? 0 : 100;
     for (const bool sees_all : {false, true}) {
         const SearchResult found =
-            search_priced(one.layer, FactorRule::perfect, OptimalMapper({.warm_up = 100, .uneven = uneven}),
+            search_priced(one.layer, one.factors, OptimalMapper({.warm_up = warm_up, .uneven = one.uneven}),
                           one.objective, budget, {}, {.most_seen = sees_all ? 1e6 : 0.0, .tries = 50});
         if (const char* fault = fault_of(one, found, *all, sees_all); *fault != '\0') {
             std::printf("case %llu (%s): %s: found %.17g, bound %.17g, best of %llu %.17g; %s\n",
@@ -215,6 +236,8 @@ int check(const Harness& harness, bool uneven, std::uint64_t number, Tally& tall
             ++tally.seen;
         else
             ++(is_proven(found) ? tally.proven : tally.open);
+        const std::optional<Mapping> mapping = mapping_of(*found.best, one.layer.einsum);
+        if (!is_perfect(*mapping)) ++tally.imperfect;
         if (one.layer.words.has_partial_sums()) ++tally.partial;
         if (one.layer.words.has_blocks()) ++tally.blocks;
         if (is_proven(found) && found.front.size() > 1) ++tally.fronts;
@@ -228,25 +251,29 @@ int main(int argc, char** argv) try {
     Tally tally;
     Harness harness("property_sparse_search", "Searches of sparse machines against all mappings",
                     {.kind = "cases", .count = 1000, .operations = 24});
-    bool uneven = false;
-    harness.line.option("--uneven", &uneven, "uneven mappings, too");
+    Options options;
+    harness.line.option("--uneven", &options.uneven, "uneven mappings, too");
+    harness.line.option("--remainders", &options.remainders, "mappings whose factors do not divide, too");
     harness.least("proven", "cases that the prices of words prove", &tally.proven);
     harness.least("open", "cases that they leave open", &tally.open);
     harness.least("partial", "searches with partial sums of a width of their own", &tally.partial);
     harness.least("blocks", "searches with words in blocks", &tally.blocks);
+    harness.least("imperfect", "answers with remainders", &tally.imperfect);
     harness.least("fronts", "proven fronts of several points", &tally.fronts);
     harness.least("mappings", "mappings that were counted", &tally.mappings);
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
     return harness.run(
-        [&](std::uint64_t number) { return check(harness, uneven, number, tally); },
+        [&](std::uint64_t number) { return check(harness, options, number, tally); },
         [&] {
             std::printf(
                 "%llu proven by prices of words, %llu left open by them, %llu seen whole (%llu with wider partial "
                 "sums, %llu "
-                "with blocks), %llu proven fronts of several points, %llu without a mapping; %llu mappings counted\n",
+                "with blocks), %llu with remainders, %llu proven fronts of several points, %llu without a mapping; %llu "
+                "mappings counted\n",
                 static_cast<unsigned long long>(tally.proven), static_cast<unsigned long long>(tally.open),
                 static_cast<unsigned long long>(tally.seen), static_cast<unsigned long long>(tally.partial),
-                static_cast<unsigned long long>(tally.blocks), static_cast<unsigned long long>(tally.fronts),
+                static_cast<unsigned long long>(tally.blocks), static_cast<unsigned long long>(tally.imperfect),
+                static_cast<unsigned long long>(tally.fronts),
                 static_cast<unsigned long long>(tally.none), static_cast<unsigned long long>(tally.mappings));
         });
 } catch (const std::exception& error) {

@@ -216,10 +216,10 @@ class PricedMapping {
         for (const PricedSpace& space : priced_.spaces)
             if (!interrupt_.requested()) search_space(space);
         all_parts_ = !interrupt_.requested();
-        if (has_points() && !is_closed() && !counting_.best().mapping->uneven)
+        if (!is_closed() && !counting_.best().mapping->uneven)
             improve(parts_[counting_.best().part], counting_.best().part, effort_.tries, budget_.seed, interrupt_,
                     counting_);
-        if (bounds() && has_points()) see_what_is_open();
+        if (bounds()) see_what_is_open();
         return finished();
     }
 
@@ -233,11 +233,6 @@ class PricedMapping {
 
     /// The mapper bounds what it does not see.
     bool bounds() const { return mapper_.name() == "optimal" || mapper_.name() == "exhaustive"; }
-
-    /// Small changes of points are mappings, and all points can be listed.
-    bool has_points() const {
-        return std::ranges::none_of(parts_, [](const Part& part) { return part.mapspace.has_remainders(); });
-    }
 
     Budget budget_left() const {
         Budget left = budget_;

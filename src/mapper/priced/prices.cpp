@@ -243,13 +243,14 @@ void add_partial_space(const LayerProblem& problem, const PartialBits& bits, Fac
 class ZeroPrices {
    public:
     ZeroPrices(const LayerProblem& problem, const PricedSpaces& all, const InParts& parts, FactorRule factors,
-               bool uneven, const Kept& kept)
+               bool uneven, bool remainders, const Kept& kept)
         : problem_(problem),
           einsum_(all.einsum),
           machine_(all.architecture),
           parts_(parts),
           factors_(factors),
           uneven_(uneven),
+          remainders_(remainders),
           kept_(kept) {}
 
     PricedSpace space() const {
@@ -277,7 +278,7 @@ class ZeroPrices {
 
    private:
     sparse::WordPrices priced(const Einsum& einsum, const sparse::BlockWidths& blocks, bool metadata) const {
-        return sparse::word_prices(einsum, machine_, *problem_.zeros, kept_, metadata, blocks);
+        return sparse::word_prices(einsum, machine_, *problem_.zeros, kept_, metadata, blocks, remainders_);
     }
 
     PartialPrices partial(const sparse::WordPrices& final, bool metadata) const {
@@ -294,6 +295,7 @@ class ZeroPrices {
     const InParts& parts_;
     const FactorRule factors_;
     const bool uneven_;
+    const bool remainders_;
     const Kept& kept_;
 };
 
@@ -301,13 +303,11 @@ void add_zero_spaces(const LayerProblem& problem, const InParts& parts, FactorRu
                      PricedSpaces& all) {
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints, factors);
     const auto ways = ways_to_keep(mapspace, problem.einsum.tensor_count(), kMostWays);
-    if (mapspace.has_remainders())
-        all.refused = "constraints allow remainders, which are not counted with zeros";
-    else if (!ways)
+    if (!ways)
         all.refused = "there are more than 64 choices of kept tensors: constrain them (bypass), or give --dense";
     if (!all.refused.empty()) return;
     for (const Kept& kept : *ways) try {
-            all.spaces.push_back(ZeroPrices(problem, all, parts, factors, uneven, kept).space());
+            all.spaces.push_back(ZeroPrices(problem, all, parts, factors, uneven, mapspace.has_remainders(), kept).space());
         } catch (const sparse::Uncounted& what) {
             all.left_out = what.what();
         }

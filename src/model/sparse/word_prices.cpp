@@ -82,12 +82,13 @@ void build_all(std::vector<OptionGroup>& groups) {
 
 /// What every element of the tensors is by itself. Tensors whose elements are in known places share what is known
 /// where they meet; of more than one nothing is said, nor where some elements are touched more often than others.
-std::vector<double> element_shares(const Einsum& einsum, const std::vector<Density>& densities, int count) {
+std::vector<double> element_shares(const Einsum& einsum, const std::vector<Density>& densities, int count,
+                                   bool remainders) {
     const auto placed = std::count_if(densities.begin(), densities.end(), is_placed);
     std::vector<double> shares;
     for (int t = 0; t < einsum.tensor_count(); ++t) {
         const Density& density = densities[t];
-        const bool known = !is_placed(density) || (placed == 1 && is_plain(einsum, t));
+        const bool known = !is_placed(density) || (placed == 1 && is_plain(einsum, t) && !remainders);
         const int looked_at = is_placed(density) ? 1 : count;
         shares.push_back(known ? std::visit(ElementShare{extents_of(einsum, t), looked_at}, density) : 0.0);
     }
@@ -113,7 +114,7 @@ struct AccessShares {
 class Pricing {
    public:
     Pricing(const Einsum& einsum, const Architecture& architecture, const Design& design,
-            const std::vector<std::vector<bool>>& keeps, bool metadata, const BlockWidths& blocks)
+            const std::vector<std::vector<bool>>& keeps, bool metadata, const BlockWidths& blocks, bool remainders)
         : einsum_(einsum),
           blocks_(blocks),
           architecture_(architecture),
@@ -121,8 +122,9 @@ class Pricing {
           keeps_(keeps),
           metadata_(metadata),
           has_places_(std::ranges::any_of(design.densities, is_placed)),
-          shares_(element_shares(einsum, design.densities, 1)),
-          pairs_(element_shares(einsum, design.densities, 2)),
+          remainders_(remainders),
+          shares_(element_shares(einsum, design.densities, 1, remainders)),
+          pairs_(element_shares(einsum, design.densities, remainders ? 1 : 2, remainders)),
           single_(single_operation(einsum)),
           words_(word_by_word(design, shares_)),
           mapping_(without_loops(keeps, architecture.memory_count())),
@@ -172,6 +174,7 @@ class Pricing {
     // Elements are looked at one by one: no optimisation of accesses between memories, no neighbours that are
     // served together; and which options are built is known.
     bool are_decided_by_words() const {
+        if (remainders_ && has_places_) return false;
         const auto is_open = [](const OptionGroup& group) { return group.size() > 1; };
         for (const MemoryDesign& one : design_.memories)
             if (std::any_of(one.gating.begin(), one.gating.end(), is_open) ||
@@ -354,7 +357,8 @@ class Pricing {
     const Design& design_;
     const std::vector<std::vector<bool>>& keeps_;
     bool metadata_;
-    bool has_places_;             ///< of some tensor it is known where elements are not zero
+    bool has_places_;  ///< of some tensor it is known where elements are not zero
+    bool remainders_;
     std::vector<double> shares_;  ///< by tensor: elements that are not zero
     std::vector<double> pairs_;   ///< pairs of which one is not
     Einsum single_;
@@ -372,8 +376,9 @@ class Pricing {
 }  // namespace
 
 WordPrices word_prices(const Einsum& einsum, const Architecture& architecture, const Design& design,
-                       const std::vector<std::vector<bool>>& keeps, bool metadata, const BlockWidths& blocks) {
-    return Pricing(einsum, architecture, design, keeps, metadata, blocks).run();
+                       const std::vector<std::vector<bool>>& keeps, bool metadata, const BlockWidths& blocks,
+                       bool remainders) {
+    return Pricing(einsum, architecture, design, keeps, metadata, blocks, remainders).run();
 }
 
 }  // namespace tilewright::sparse

@@ -45,9 +45,11 @@ struct BlockWidths {
 };
 
 /// `keeps`: by tensor and memory. `metadata`: with what each word's metadata costs at least in tiles of several words;
-/// else of all mappings. Requires a density and a memory's design for every tensor and memory. Throws Uncounted where
-/// the exact account counts no mapping that keeps tensors so.
+/// else of all mappings. `remainders`: of mappings with remainders, too, in which some elements may move more often
+/// than others, and fibres may have a single place. Requires a density and a memory's design for every tensor and
+/// memory. Throws Uncounted where the exact account counts no mapping that keeps tensors so.
 WordPrices word_prices(const Einsum& einsum, const Architecture& architecture, const Design& design,
-                       const std::vector<std::vector<bool>>& keeps, bool metadata, const BlockWidths& blocks = {});
+                       const std::vector<std::vector<bool>>& keeps, bool metadata, const BlockWidths& blocks = {},
+                       bool remainders = false);
 
 }  // namespace tilewright::sparse
