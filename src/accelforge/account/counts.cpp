@@ -177,7 +177,7 @@ Crossing TensorCounter::crossing_of(std::size_t k) const {
 // A toll passes on the inner link's traffic.
 void TensorCounter::cross() {
     for (std::size_t k = 0; k < levels_.size(); ++k) crossings_.push_back(crossing_of(k));
-    for (std::size_t k = levels_.size() - 1; k-- > 1;) {
+    for (std::size_t k = levels_.size() - 1; k-- > 0;) {
         if (component_of(levels_[k].step).kind != ComponentKind::toll) continue;
         const std::size_t begin = levels_[k].loops_above;
         const std::size_t end = levels_[k + 1].loops_above;

@@ -78,6 +78,7 @@ class PathBuilder {
     }
     void add_holders(const MappingNode& node);
     void add_loop(const MappingNode& node);
+    bool a_memory_outside_may_keep(int component, int tensor) const;
     int fanout_of(const MappingNode& node, int component) const;
     void refuse_what_is_missing() const;
     void refuse_too_many_instances() const;
@@ -125,12 +126,22 @@ void PathBuilder::add_holders(const MappingNode& node) {
             fail_at(node, ErrorCode::unknown_tensor, "no einsum uses '" + name + "'" + did_you_mean(name, known));
         const int tensor = path_.einsum->access_of(name);
         if (tensor < 0) continue;
-        const bool first = std::ranges::none_of(path_.steps, [&](const Step& step) { return step.tensor == tensor; });
-        if (first && is_toll)
+        const bool first = std::ranges::none_of(path_.steps, [&](const Step& step) {
+            return step.tensor == tensor && path_.component(step.component).kind == ComponentKind::memory;
+        });
+        if (first && is_toll && a_memory_outside_may_keep(component, tensor))
             fail_at(node, ErrorCode::bad_value, "'" + name + "' passes a toll before any memory holds it");
-        Step step{StepKind::hold, &node, 0, component, tensor, first};
-        add(step);
+        add({StepKind::hold, &node, 0, component, tensor, first && !is_toll});
     }
+}
+
+// A machine may be a macro alone: tensors that it does not keep outside a toll come from nowhere.
+bool PathBuilder::a_memory_outside_may_keep(int component, int tensor) const {
+    return std::ranges::any_of(path_.components, [&](int index) {
+        const Component& one = path_.component(index);
+        return path_.place_on_path[index] < path_.place_on_path[component] && one.kind == ComponentKind::memory &&
+               ((one.keep | one.may_keep) >> static_cast<unsigned>(tensor) & 1U) != 0;
+    });
 }
 
 int PathBuilder::fanout_of(const MappingNode& node, int component) const {
