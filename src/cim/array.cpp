@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 #include "base/numbers/checked.hpp"
 
@@ -73,35 +74,65 @@ std::int64_t steps_per_operation(const Array& array, const Slicing& slices, std:
     return array.accumulates_inputs ? (slices.inputs + scanned - 1) * serial : slices.inputs * serial * scanned;
 }
 
+std::int64_t Product::inputs_of(std::int64_t positions) const {
+    if (positions < 1) return 0;
+    return stride >= window ? checked_mul(positions, window) : checked_add(checked_mul(positions - 1, stride), window);
+}
+
+namespace {
+
+void check_tiles(const Array& array, const Slicing& slices, const Product& product) {
+    const bool one_position = array.across == Across::filters;
+    const bool fits = product.k_tile >= 1 && product.n_tile >= 1 && product.m_tile >= 1 && product.window >= 1 &&
+                      product.stride >= 1 && (product.m_tile == 1 || !one_position) &&
+                      checked_mul(product.k_tile, product.inputs_of(product.m_tile)) <= array.rows &&
+                      checked_mul(product.n_tile, product.m_tile) <= weights_across(array, slices);
+    if (!fits) throw std::invalid_argument("a tile does not fit the array");
+}
+
+/// Of all pairs of a tile of n and one of m.
+std::int64_t steps_of(const Array& array, const Slicing& slices, const Tiles& n, const Tiles& m) {
+    std::int64_t all = 0;
+    for (const auto& [n_count, n_size] : {std::pair{n.full, n.size}, {n.rest > 0 ? 1 : 0, n.rest}})
+        for (const auto& [m_count, m_size] : {std::pair{m.full, m.size}, {m.rest > 0 ? 1 : 0, m.rest}}) {
+            const std::int64_t columns = columns_of(array, slices, checked_mul(n_size, m_size));
+            all = checked_add(all, checked_mul(checked_mul(n_count, m_count),
+                                               steps_per_operation(array, slices, std::max<std::int64_t>(1, columns))));
+        }
+    return all;
+}
+
+}  // namespace
+
 ArrayCounts counts_of(const Array& array, const Slicing& slices, const Product& product) {
-    if (product.k_tile > array.rows || product.n_tile > weights_across(array, slices) || product.k_tile < 1 ||
-        product.n_tile < 1)
-        throw std::invalid_argument("a tile does not fit the array");
+    check_tiles(array, slices, product);
     const Tiles k = tiles_of(product.k, product.k_tile);
     const Tiles n = tiles_of(product.n, product.n_tile);
+    const Tiles m = tiles_of(product.m, product.m_tile);
     const ActionsPerWord per_word = actions_per_word(array, slices);
     const auto times = [](double factor, std::int64_t words) {
         return checked_mul(static_cast<std::int64_t>(factor), words);
     };
-    const std::int64_t inputs = checked_mul(checked_mul(product.m, product.k), n.count());
-    const std::int64_t sums = checked_mul(checked_mul(product.m, product.n), k.count());
-    const std::int64_t operations = checked_mul(checked_mul(product.m, product.n), product.k);
+    const std::int64_t of_a_channel =
+        checked_add(checked_mul(m.full, product.inputs_of(m.size)), product.inputs_of(m.rest));
+    const std::int64_t inputs = checked_mul(checked_mul(of_a_channel, product.k), n.count());
+    const std::int64_t results = checked_mul(product.m, product.n);
+    const std::int64_t sums = checked_mul(results, k.count());
+    const std::int64_t weights = checked_mul(checked_mul(product.k, product.window), product.n);
     ArrayCounts counts;
-    counts.cells_programmed = times(per_word.cells_programmed, checked_mul(product.k, product.n));
-    counts.rows_programmed = checked_mul(product.k, n.count());
+    counts.cells_programmed = times(per_word.cells_programmed, checked_mul(weights, m.size));
+    counts.rows_programmed = array.across == Across::positions
+                                 ? checked_mul(checked_mul(array.rows, n.count()), k.count())
+                                 : checked_mul(checked_mul(product.k, product.window), n.count());
     counts.input_conversions = times(per_word.input_conversions, inputs);
     counts.row_drives = times(per_word.row_drives, inputs);
-    counts.cell_reads = times(per_word.cell_reads, operations);
+    counts.cell_reads = times(per_word.cell_reads, checked_mul(weights, product.m));
     counts.column_settles = times(per_word.column_settles, sums);
     counts.samples = times(per_word.samples, sums);
     counts.conversions = times(per_word.conversions, sums);
     counts.sums_written = sums;
-    counts.sums_read_back = checked_mul(checked_mul(product.m, product.n), k.count() - 1);
-    const auto steps = [&](std::int64_t weights) {
-        return steps_per_operation(array, slices, columns_of(array, slices, weights));
-    };
-    const std::int64_t each_m = checked_add(checked_mul(n.full, steps(n.size)), n.rest > 0 ? steps(n.rest) : 0);
-    counts.steps = checked_mul(checked_mul(each_m, k.count()), product.m);
+    counts.sums_read_back = checked_mul(results, k.count() - 1);
+    counts.steps = checked_mul(steps_of(array, slices, n, m), k.count());
     return counts;
 }
 

@@ -13,6 +13,9 @@ namespace tilewright::cim {
 enum class Slices { parallel, serial };   ///< of weights: in neighbouring columns, or one after the other
 enum class Scan { all, used };            ///< a converter goes through all its columns, or through those in use
 enum class SliceSum { digital, analog };  ///< of weights: after the conversion, or before it
+/// Columns side by side hold filters; or, where columns are left, several positions of the output, too: a filter's
+/// weights lie in the columns of each, further down by a window's step, so that a row drives what windows share once.
+enum class Across { filters, positions };
 
 struct Array {
     std::int64_t rows = 1;
@@ -22,6 +25,7 @@ struct Array {
     int cells_per_place = 1;
     int input_bits_at_once = 1;
     Slices weight_slices = Slices::parallel;
+    Across across = Across::filters;
     std::int64_t columns_per_converter = 1;
     Scan scan = Scan::all;
     bool accumulates_inputs = false;  ///< input slices are summed before the conversion
@@ -60,10 +64,11 @@ ActionsPerWord actions_per_word(const Array& array, const Slicing& slices);
 /// Steps of one operation of all places with `columns_in_use` columns.
 std::int64_t steps_per_operation(const Array& array, const Slicing& slices, std::int64_t columns_in_use);
 
-/// Actions of one matrix product O[m,n] += I[m,k] * W[k,n] on one array: tiles of n outside those of k, outside m.
+/// Actions of O[m,n] += I[k, stride * m + s] * W[k,s,n] on one array, s in a window of taps that all lie on rows (a
+/// matrix product: one tap): tiles of n outside those of k, outside those of m.
 struct ArrayCounts {
     std::int64_t cells_programmed = 0;
-    std::int64_t rows_programmed = 0;
+    std::int64_t rows_programmed = 0;  ///< all of an array whose columns hold positions
     std::int64_t input_conversions = 0;
     std::int64_t row_drives = 0;
     std::int64_t cell_reads = 0;
@@ -79,10 +84,17 @@ struct Product {
     std::int64_t k = 1;
     std::int64_t n = 1;
     std::int64_t m = 1;
-    std::int64_t k_tile = 1;  ///< at most `rows`
-    std::int64_t n_tile = 1;  ///< at most weights_across()
+    std::int64_t k_tile = 1;
+    std::int64_t n_tile = 1;
+    std::int64_t window = 1;
+    std::int64_t stride = 1;
+    std::int64_t m_tile = 1;  ///< 1 unless columns hold positions
+
+    /// Inputs of a channel for so many neighbouring positions.
+    std::int64_t inputs_of(std::int64_t positions) const;
 };
-/// Throws std::invalid_argument for tiles that do not fit, OverflowError.
+/// Throws std::invalid_argument for tiles that do not fit: a row for each input of a step, a column (of each slice) for
+/// each result; OverflowError.
 ArrayCounts counts_of(const Array& array, const Slicing& slices, const Product& product);
 
 /// Bits of a converter that loses nothing of the largest sum of a column.

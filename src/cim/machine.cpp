@@ -51,10 +51,31 @@ void set_cycle(double seconds, Architecture& machine) {
 
 }  // namespace
 
+namespace {
+
+/// Words on their way into the array, or out of it.
+void add_entering(const ArrayPrices& prices, const ActionsPerWord& actions, std::vector<Passage>& in) {
+    in.insert(in.end(), prices.entering.begin(), prices.entering.end());
+    add(in, "input conversion", "Inputs", prices.input_conversion_pj, actions.input_conversions);
+    add(in, "row drive", "Inputs", prices.row_drive_pj, actions.row_drives);
+}
+
+/// Sums of rows on their way out of a column.
+void add_leaving(const ArrayPrices& prices, const ActionsPerWord& actions, std::vector<Passage>& out) {
+    out.insert(out.end(), prices.leaving.begin(), prices.leaving.end());
+    add(out, "column", "Outputs", prices.column_settle_pj, actions.column_settles);
+    add(out, "sample", "Outputs", prices.sample_pj, actions.samples);
+    add(out, "conversion", "Outputs", prices.conversion_pj, actions.conversions);
+    add(out, "shift and add", "Outputs", prices.shift_add_pj, actions.conversions);
+}
+
+}  // namespace
+
 Architecture with_array(Architecture outside, const Array& array, const Slicing& slices, const ArrayPrices& prices,
                         SlicesAs form, const std::string& name) {
     if (outside.memories.empty()) throw std::invalid_argument("an array lies inside a memory");
     const bool as_dimensions = form == SlicesAs::dimensions;
+    const bool shares_rows = array.across == Across::positions;
     const ActionsPerWord actions = as_dimensions ? ActionsPerWord{} : actions_per_word(array, slices);
     const std::int64_t across = as_dimensions ? array.columns : weights_across(array, slices);
     const std::int64_t steps =
@@ -65,25 +86,26 @@ Architecture with_array(Architecture outside, const Array& array, const Slicing&
     const Mesh column{checked_mul(each.x, across), each.y};
     const Mesh place{column.x, checked_mul(column.y, array.rows)};
 
+    if (shares_rows) {
+        Memory& latch = outside.memories.emplace_back(level(name + "_inputs", each, bits));
+        latch.component_class = "latch";
+        latch.capacity_words = array.rows;
+    }
     Memory columns = level(name, each, bits);
     columns.spreads_only = true;
-    std::vector<Passage>& in = columns.link.passages = prices.entering;
-    add(in, "input conversion", "Inputs", prices.input_conversion_pj, actions.input_conversions);
-    add(in, "row drive", "Inputs", prices.row_drive_pj, actions.row_drives);
+    add_entering(prices, actions, columns.link.passages);
     columns.energy.leak_pj_per_cycle = times(prices.leak_w, outside.cycle_seconds * 1e12);
     columns.area_um2 = prices.area_um2;
 
-    Memory cells = level(name + "_cells", column, bits);
+    // With rows and columns in one block, equal words of rows in neighbouring columns are one drive.
+    Memory cells = level(name + "_cells", shares_rows ? place : column, bits);
     cells.component_class = "cells";
-    cells.capacity_words = checked_mul(array.rows, array.depth);
+    cells.capacity_words = shares_rows ? array.depth : checked_mul(array.rows, array.depth);
     cells.energy.read_pj = times(prices.cell_read_pj, actions.cell_reads);
     cells.energy.fill_pj = times(prices.program_pj, actions.cells_programmed);
-    cells.write_stall_cycles = prices.program_seconds / outside.cycle_seconds;
-    std::vector<Passage>& out = cells.link.passages = prices.leaving;
-    add(out, "column", "Outputs", prices.column_settle_pj, actions.column_settles);
-    add(out, "sample", "Outputs", prices.sample_pj, actions.samples);
-    add(out, "conversion", "Outputs", prices.conversion_pj, actions.conversions);
-    add(out, "shift and add", "Outputs", prices.shift_add_pj, actions.conversions);
+    const double rows_at_once = shares_rows ? static_cast<double>(array.rows) : 1.0;
+    cells.write_stall_cycles = prices.program_seconds * rows_at_once / outside.cycle_seconds;
+    add_leaving(prices, actions, (shares_rows ? columns : cells).link.passages);
 
     outside.memories.push_back(std::move(columns));
     outside.memories.push_back(std::move(cells));

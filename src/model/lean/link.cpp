@@ -141,6 +141,8 @@ double energy_of(const Setup& setup, const TilingPoint& point, const Nest& nest,
 
 double link_energy_pj(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int tensor,
                       double words, double sent, LinkCache* cache) {
+    if (const LevelForm& form = setup.levels[level]; form.wires_are_free)  // the words are enough
+        return form.passage_pj[tensor] == 0.0 ? 0.0 : form.passage_pj[tensor] * words * nest.used(level);
     if (nest.spread[level] == 0) {  // one neighbour, in the first row of the first column
         const double hops = static_cast<double>(setup.levels[level].fanout.y - 1) / 2.0;
         const Deliveries only{1, 1, words, hops * sent};

@@ -84,6 +84,7 @@ LevelForm form_of(const Einsum& einsum, const Architecture& architecture, int le
     form.link = rates_of(memory.link, inner_tile_um2);
     form.has_update_link = memory.update_link.has_value();
     if (form.has_update_link) form.update_link = rates_of(*memory.update_link, inner_tile_um2);
+    form.wires_are_free = form.link.wires_are_free() && (!form.has_update_link || form.update_link.wires_are_free());
     form.link_is_free = form.link.is_free() && (!form.has_update_link || form.update_link.is_free());
     return form;
 }

@@ -88,6 +88,7 @@ struct LevelForm {
     std::array<double, kMaxTensors> passage_pj{};  ///< of a word out of one instance: the link's passages
     bool has_update_link = false;
     bool link_is_free = true;
+    bool wires_are_free = true;  ///< passages alone cost
     Mesh fanout;
 };
 

@@ -74,6 +74,8 @@ class ArrayReader {
         array.input_bits_at_once = bits("input_bits_at_once", 1);
         array.weight_slices =
             choice("weight_slices", {"parallel", "serial"}) == 0 ? cim::Slices::parallel : cim::Slices::serial;
+        array.across =
+            choice("columns_hold", {"filters", "positions"}) == 0 ? cim::Across::filters : cim::Across::positions;
         array.columns_per_converter = positive("columns_per_converter", 1);
         array.accumulates_inputs = attributes_.boolean({"accumulates_inputs"}).value_or(false);
         array.slice_sum =
@@ -203,6 +205,21 @@ void allow(const std::vector<bool>& allowed, LoopConstraint& loops) {
         if (!allowed[d]) loops.factors[d].exactly = 1;
 }
 
+/// One block: those of `across` along X, those of `summed` along Y.
+void lay_out(const std::vector<bool>& across, const std::vector<bool>& summed, LoopConstraint& loops) {
+    loops.inner.clear();
+    loops.outer.clear();
+    std::vector<bool> either = across;
+    for (const std::vector<bool>* axis : {&across, &summed})
+        for (std::size_t d = 0; d < axis->size(); ++d) {
+            if (!(*axis)[d]) continue;
+            loops.inner.push_back(static_cast<int>(d));
+            either[d] = true;
+        }
+    loops.split = static_cast<int>(std::ranges::count(across, true));
+    allow(either, loops);
+}
+
 }  // namespace
 
 const std::vector<std::string>& array_attributes() {
@@ -221,6 +238,7 @@ const std::vector<std::string>& array_attributes() {
                                                  "mean_weight",
                                                  "input_bits_at_once",
                                                  "weight_slices",
+                                                 "columns_hold",
                                                  "columns_per_converter",
                                                  "accumulates_inputs",
                                                  "slice_sum",
@@ -282,24 +300,38 @@ void constrain(const PlacedArray& array, const Architecture& machine, const Eins
     const int weights = tensor_of(OperandRole::weights);
     const int inputs = tensor_of(OperandRole::inputs);
     const int outputs = tensor_of(OperandRole::outputs);
+    const bool shares_rows = array.array.across == cim::Across::positions;
     std::vector<bool> across;
     std::vector<bool> summed;
     std::vector<bool> kept;
+    std::vector<bool> rests;
     for (int d = 0; d < einsum.dimension_count(); ++d) {
         const auto moves = [&](int t) { return is_relevant(einsum.tensors[t], d); };
-        across.push_back(moves(weights) && moves(outputs) && !moves(inputs));
+        const bool is_position = shares_rows && moves(inputs) && !moves(weights);
+        across.push_back(moves(outputs) && (is_position || (moves(weights) && !moves(inputs))));
         summed.push_back(moves(weights) && moves(inputs) && !moves(outputs));
         kept.push_back(array.array.depth > 1 && moves(weights));
+        rests.push_back(!moves(inputs));
     }
     const auto columns = static_cast<std::size_t>(find_memory(machine, array.name));
-    allow(across, constraints.levels[columns].spatial);
     LevelConstraint& cells = constraints.levels[columns + 1];
-    allow(summed, cells.spatial);
+    const auto keep_alone = [&](int tensor, LevelConstraint& level) {
+        level.must_keep = {};
+        level.must_keep.add(tensor);
+        level.must_bypass =
+            TensorSet::from_bits(TensorSet::all(einsum.tensor_count()).bits() & ~level.must_keep.bits());
+    };
     allow(kept, cells.temporal);
-    TensorSet all = TensorSet::all(einsum.tensor_count());
-    cells.must_keep = {};
-    cells.must_keep.add(weights);
-    cells.must_bypass = TensorSet::from_bits(all.bits() & ~cells.must_keep.bits());
+    keep_alone(weights, cells);
+    if (!shares_rows) {
+        allow(across, constraints.levels[columns].spatial);
+        allow(summed, cells.spatial);
+        return;
+    }
+    LevelConstraint& latch = constraints.levels[columns - 1];
+    allow(rests, latch.temporal);
+    keep_alone(inputs, latch);
+    lay_out(across, summed, constraints.levels[columns].spatial);
 }
 
 std::vector<std::string> notes_about(const PlacedArray& array) {
