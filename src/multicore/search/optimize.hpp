@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/stop.hpp"
 #include "model/objective.hpp"
@@ -24,6 +25,8 @@ struct FoundPlan {
 struct Answer {
     std::optional<FoundPlan> best;  ///< nothing: none was found
     double bound = 0.0;             ///< of the objective: no plan of the space has less
+    /// Of energy or cycles, by einsum, and 0 for the end: no runs of it and all after it have less together.
+    std::vector<double> potentials = {};
     bool proven = false;
     bool stopped = false;
     std::int64_t prefixes = 0;  ///< of stages that were evaluated

@@ -34,6 +34,7 @@ Answer WeightedSearch::search(const std::vector<FoundRun>& known, const TellProg
     find_paths();
     answer.best = plan();
     answer.bound = before_.back();
+    answer.potentials = after_;
     answer.proven = answer.best && is_proven_by(answer.bound, answer.best->value);
     return answer;
 }
