@@ -139,7 +139,6 @@ const std::vector<Refused> kRefused{
     Refused{Capability::package, Capability::dataflows, kNoMappings},
     Refused{Capability::package, Capability::fusion, "a run of a plan fuses einsums in its own way"},
     Refused{Capability::package, Capability::what_if, "it looks at layers one by one, on one core"},
-    Refused{Capability::package, Capability::certificate, "plans on packages have no certificates"},
     Refused{Capability::as_built, Capability::pareto, "it is minimised alone"},
     Refused{Capability::as_built, Capability::other_objective, "it is minimised alone"},
     Refused{Capability::as_built, Capability::uneven, kTiles},

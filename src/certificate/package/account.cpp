@@ -125,10 +125,10 @@ class RunAccount {
           events_(reading.cascade().tensors.size()) {
         place();
         const std::size_t slots = slots_ + 1;
-        busy_.assign(slots, std::vector<std::int64_t>(package_.cores.size(), 0));
-        room_.assign(slots + 1, std::vector<std::int64_t>(package_.cores.size(), 0));
-        on_wire_.assign(slots, std::vector<std::int64_t>(wires.count(), 0));
-        at_dram_.assign(slots, std::vector<std::int64_t>(package_.drams.size(), 0));
+        busy_.assign(slots * package_.cores.size(), 0);
+        room_.assign((slots + 1) * package_.cores.size(), 0);
+        on_wire_.assign(slots * wires.count(), 0);
+        at_dram_.assign(slots * package_.drams.size(), 0);
         way_.assign(slots, 0);
     }
 
@@ -194,7 +194,8 @@ class RunAccount {
         const int kind = package_.cores[part.core].kind;
         const Extents extents = extents_of(part.iterations);
         const LeafCost leaf = counted_.is_floor ? leaves_.least(e, kind, extents) : leaves_.spent(e, kind, extents);
-        busy_[slot + 1][part.core] += leaf.cycles;
+        busy_[at_core(slot, part.core)] += leaf.cycles;
+        spent_.busy += static_cast<double>(leaf.cycles);
         spent_.energy_pj += leaf.energy_pj;
         spent_.is_known = spent_.is_known && leaf.is_known;
         for (const Operand& operand : reading_.operands(e)) {
@@ -203,7 +204,7 @@ class RunAccount {
             if (is_nothing(region)) continue;
             const bool is_streamed = (stage(e).streamed >> operand.operand & 1U) != 0;
             if (is_streamed)
-                room_[slot + 1][part.core] += std::min(package_.kind_of(part.core).window_words, size_of(region));
+                room_[at_core(slot, part.core)] += std::min(package_.kind_of(part.core).window_words, size_of(region));
             events_[operand.tensor].push_back(
                 {is_streamed ? Event::Sort::streamed : Event::Sort::needed, part.core, slot, slot, std::move(region)});
         }
@@ -320,7 +321,7 @@ class RunAccount {
         at_home(tensor, by_dram, [&](int dram, std::int64_t part) {
             move(owner->complete, wires_.to_node(owner->core, wires_.dram(dram)), part);
             spent_.energy_pj += static_cast<double>(part) * package_.drams[dram].write_pj;
-            at_dram_[owner->complete + 1][dram] += part;
+            pass(owner->complete, dram, part);
         });
     }
 
@@ -346,7 +347,7 @@ class RunAccount {
             at_home(tensor, by_dram, [&, slot = slot, to = to](int dram, std::int64_t part) {
                 move(slot, wires_.to_cores(wires_.dram(dram), to), part);
                 spent_.energy_pj += static_cast<double>(part) * package_.drams[dram].read_pj;
-                at_dram_[slot + 1][dram] += part;
+                pass(slot, dram, part);
             });
         }
     }
@@ -365,10 +366,18 @@ class RunAccount {
     }
 
     void move(int slot, const Multicast& way, std::int64_t words) {
-        for (const int wire : way.wires) on_wire_[slot + 1][wire] += words;
+        for (const int wire : way.wires)
+            on_wire_[(slot + 1) * static_cast<std::size_t>(wires_.count()) + wire] += words;
         way_[slot + 1] = std::max(way_[slot + 1], way.cycles);
         spent_.energy_pj += static_cast<double>(words) * way.energy_pj;
     }
+
+    void pass(int slot, int dram, std::int64_t words) {
+        at_dram_[(slot + 1) * package_.drams.size() + dram] += words;
+        spent_.dram_words += static_cast<double>(words);
+    }
+
+    std::size_t at_core(int slot, int core) const { return (slot + 1) * package_.cores.size() + core; }
 
     // Each word once in a slot, however many reasons there are.
     void hold(const std::vector<std::int64_t>& by_dram) {
@@ -379,22 +388,27 @@ class RunAccount {
         for (const Stay& stay : stays_) {
             if (stay.core != core) held = stay.from - 1;
             core = stay.core;
-            for (int slot = std::max(stay.from, held + 1); slot <= stay.to; ++slot) room_[slot + 1][core] += words;
+            for (int slot = std::max(stay.from, held + 1); slot <= stay.to; ++slot) room_[at_core(slot, core)] += words;
             held = std::max(held, stay.to);
         }
     }
 
     Spent close() {
-        for (const std::vector<std::int64_t>& slot : room_)
-            for (int core = 0; core < package_.core_count(); ++core)
-                if (slot[core] > package_.kind_of(core).buffer_words) return {"a buffer is too small"};
+        for (std::size_t i = 0; i < room_.size(); ++i)
+            if (room_[i] > package_.kind_of(static_cast<int>(i % package_.cores.size())).buffer_words)
+                return {"a buffer is too small"};
         for (int slot = 0; slot <= slots_; ++slot) {
+            std::int64_t computing = 0;
             std::int64_t moving = 0;
+            for (int core = 0; core < package_.core_count(); ++core)
+                computing = std::max(computing, busy_[at_core(slot - 1, core)]);
             for (int wire = 0; wire < wires_.count(); ++wire)
-                moving = std::max(moving, cycles_of(on_wire_[slot][wire], wires_.words_per_cycle(wire)));
+                moving = std::max(moving, cycles_of(on_wire_[slot * static_cast<std::size_t>(wires_.count()) + wire],
+                                                    wires_.words_per_cycle(wire)));
             for (int dram = 0; dram < package_.dram_count(); ++dram)
-                moving = std::max(moving, cycles_of(at_dram_[slot][dram], package_.drams[dram].words_per_cycle));
-            spent_.cycles += std::max(moving + way_[slot], std::ranges::max(busy_[slot]));
+                moving = std::max(moving, cycles_of(at_dram_[slot * package_.drams.size() + dram],
+                                                    package_.drams[dram].words_per_cycle));
+            spent_.cycles += std::max(moving + way_[slot], computing);
         }
         for (int core = 0; core < package_.core_count(); ++core)
             spent_.leakage_pj += package_.kind_of(core).leak_pj_per_cycle * static_cast<double>(spent_.cycles);
@@ -416,13 +430,13 @@ class RunAccount {
     int slots_ = 0;
     std::vector<int> begins_;  // by stage: slot of the first step
     std::vector<int> lags_;
-    std::vector<std::vector<Event>> events_;          // by tensor
-    std::vector<Stay> stays_;                         // of the cell at hand
-    std::vector<std::vector<std::int64_t>> busy_;     // by slot from -1 on, and core
-    std::vector<std::vector<std::int64_t>> room_;     // likewise
-    std::vector<std::vector<std::int64_t>> on_wire_;  // by slot and wire
-    std::vector<std::vector<std::int64_t>> at_dram_;  // by slot and DRAM
-    std::vector<std::int64_t> way_;                   // by slot: cycles of the longest
+    std::vector<std::vector<Event>> events_;  // by tensor
+    std::vector<Stay> stays_;                 // of the cell at hand
+    std::vector<std::int64_t> busy_;          // by slot from -1 on, and core
+    std::vector<std::int64_t> room_;          // likewise
+    std::vector<std::int64_t> on_wire_;       // by slot and wire
+    std::vector<std::int64_t> at_dram_;       // by slot and DRAM
+    std::vector<std::int64_t> way_;           // by slot: cycles of the longest
     Spent spent_;
 };
 

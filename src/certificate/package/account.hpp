@@ -21,7 +21,9 @@ struct Spent {
     double energy_pj = 0.0;    ///< without leakage
     double leakage_pj = 0.0;
     std::int64_t cycles = 0;
-    bool is_known = true;  ///< false: some leaves are floors
+    double busy = 0.0;        ///< cycles, of all cores together
+    double dram_words = 0.0;  ///< of all DRAMs
+    bool is_known = true;     ///< false: some leaves are floors
 
     double all_pj() const { return energy_pj + leakage_pj; }
 };

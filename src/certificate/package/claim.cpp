@@ -165,7 +165,7 @@ class Judge {
     }
 
     void judge_runs() {
-        RunProof proof(reading_, wires_, leaves_, is_energy(claim_.objective), kMostAccounts);
+        RunProof proof(reading_, wires_, leaves_, is_energy(claim_.objective), kMostAccounts, stop_);
         for (const auto& [first, last] : runs_of(reading_)) {
             const std::string field = "potentials." + std::to_string(first);
             if (is_stopped()) return note(field, "not confirmed: the check was stopped");
@@ -236,7 +236,7 @@ void add_bound(Claim& claim, const std::vector<double>& wanted, const Leaves::Mo
     const Wires wires(claim.package);
     Leaves leaves(reading, claim.leaves, is_energy(claim.objective));
     leaves.ask_by(more);
-    RunProof proof(reading, wires, leaves, is_energy(claim.objective), kMostAccounts);
+    RunProof proof(reading, wires, leaves, is_energy(claim.objective), kMostAccounts, stop);
     const int count = reading.count();
     std::vector<double> least(count + 1, kInfinite);
     least[count] = 0.0;

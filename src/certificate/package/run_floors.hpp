@@ -28,6 +28,7 @@ class RunFloors {
     double into_core_pj(int tensor) const { return in_pj_[tensor]; }
     /// From a core that runs its maker, to its DRAM.
     double out_of_core_pj(int tensor) const { return out_pj_[tensor]; }
+    double words_per_cycle() const { return rate_; }   ///< of all DRAMs
     double leakage_pj() const { return leakage_pj_; }  ///< a cycle, of all cores
 
    private:

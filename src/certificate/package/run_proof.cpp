@@ -9,14 +9,15 @@
 namespace tilewright::certificate::package_proof {
 
 RunProof::RunProof(const Reading& reading, const Wires& wires, Leaves& leaves, bool is_energy,
-                   std::int64_t most_accounts)
+                   std::int64_t most_accounts, std::function<bool()> stop)
     : reading_(reading),
       wires_(wires),
       leaves_(leaves),
       accountant_(reading, wires, leaves),
       floors_(reading, wires, leaves),
       is_energy_(is_energy),
-      most_accounts_(most_accounts) {
+      most_accounts_(most_accounts),
+      stop_(std::move(stop)) {
     const int cores = reading.package().core_count();
     double hop_pj = kInfinite;
     double read_pj = kInfinite;
@@ -89,7 +90,7 @@ double RunProof::of_way(Way way, double wanted) {
     find_beside(way);
     list_options(way, wanted);
     find_rest(way);
-    const double floor = way.rest[0][0];
+    const double floor = with_rest(way, {}, 0, way.rest[0][0]);
     if (floor >= wanted) return floor;
     cut_ = wanted;
     cheapest_.clear();
@@ -132,10 +133,12 @@ std::vector<RunProof::Option> RunProof::options_of(const Way& way, int stage, co
             option.stage.team = team;
             option.stage.streamed = streamed;
             run_.stages[stage] = option.stage;
-            if (--left_to_list_ < 0) throw GivenUp{};
+            spend(left_to_list_);
             const Spent alone = accountant_.of(run_, way.makings, {std::uint64_t{1} << stage, way.size == 0, true});
             if (!alone.refused.empty()) continue;
             option.alone = is_energy_ ? alone.energy_pj : static_cast<double>(alone.cycles);
+            option.busy = alone.busy;
+            option.dram_words = alone.dram_words;
             all.push_back(std::move(option));
         }
     return all;
@@ -198,6 +201,20 @@ void RunProof::find_rest(Way& way) const {
     const int cores = reading_.package().core_count();
     way.rest.assign(stages() + 1, std::vector<double>(cores + 1, kInfinite));
     way.rest[stages()].assign(cores + 1, 0.0);
+    way.busy.assign(stages() + 1, 0.0);
+    way.dram_words.assign(stages() + 1, 0.0);
+    for (int stage = stages() - 1; stage >= 0; --stage) {
+        double busy = kInfinite;
+        double dram_words = kInfinite;
+        for (const auto& sizes : way.options[stage])
+            for (const std::vector<Option>& options : sizes)
+                for (const Option& option : options) {
+                    busy = std::min(busy, option.busy);
+                    dram_words = std::min(dram_words, option.dram_words);
+                }
+        way.busy[stage] = way.busy[stage + 1] + busy;
+        way.dram_words[stage] = way.dram_words[stage + 1] + dram_words;
+    }
     for (int stage = stages() - 1; stage >= 0; --stage)
         for (int from = way.size > 0 ? 0 : cores - 1; from >= 0; --from) {
             double& least = way.rest[stage][from];
@@ -211,10 +228,23 @@ void RunProof::find_rest(Way& way) const {
         }
 }
 
+void RunProof::spend(std::int64_t& left) const {
+    if (--left < 0 || (stop_ && stop_())) throw GivenUp{};
+}
+
+// Of a beginning and what is to come: all core cycles on all cores, all words at the rates of all DRAMs.
+double RunProof::with_rest(const Way& way, const Spent& spent, int next, double after) const {
+    const double least = together(value_of(spent), after);
+    if (is_energy_) return least;
+    const int cores = way.size > 0 ? way.size : reading_.package().core_count();
+    return std::max({least, (spent.busy + way.busy[next]) / cores,
+                     (spent.dram_words + way.dram_words[next]) / floors_.words_per_cycle()});
+}
+
 // Asks for claims about leaves until what they say is enough.
 Spent RunProof::counted(const Way& way, std::uint64_t stages, double enough) {
     while (true) {
-        if (--left_to_follow_ < 0) throw GivenUp{};
+        spend(left_to_follow_);
         Spent spent = accountant_.of(run_, way.makings, {stages, way.size == 0, true});
         if (!spent.refused.empty() || spent.is_known || value_of(spent) >= enough) return spent;
         bool has_more = false;
@@ -239,7 +269,7 @@ void RunProof::follow(const Way& way, int stage, int core, double before) {
                 const Spent spent = counted(way, (std::uint64_t{2} << stage) - 1, is_energy_ ? cut_ - after : cut_);
                 if (!spent.refused.empty()) continue;
                 const double value = value_of(spent);
-                if (together(value, after) >= cut_) continue;
+                if (with_rest(way, spent, stage + 1, after) >= cut_) continue;
                 if (stage + 1 == stages())
                     cut_ = value;
                 else if (!is_dominated(way, stage, free, value))

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -19,9 +20,10 @@ namespace tilewright::certificate::package_proof {
 
 class RunProof {
    public:
-    /// Keeps references to all. `is_energy`: pJ; else cycles. `most_accounts`: of a run: evaluations of
-    /// stages alone, and as many of several.
-    RunProof(const Reading& reading, const Wires& wires, Leaves& leaves, bool is_energy, std::int64_t most_accounts);
+    /// Keeps references to all but `stop`, which makes it give up. `is_energy`: pJ; else cycles. `most_accounts`: of a
+    /// run: evaluations of stages alone, and as many of several.
+    RunProof(const Reading& reading, const Wires& wires, Leaves& leaves, bool is_energy, std::int64_t most_accounts,
+             std::function<bool()> stop = {});
 
     /// By counts.
     double floor(int first, int last) const;
@@ -35,6 +37,8 @@ class RunProof {
     struct Option {
         package::Stage stage;
         double alone = 0.0;
+        double busy = 0.0;
+        double dram_words = 0.0;
     };
     struct GivenUp {};
     /// Steps with teams that are disjoint (size 0), or so many cores for all stages.
@@ -43,7 +47,9 @@ class RunProof {
         int size = 0;
         std::vector<double> beside = {};                                          ///< by stage: of words between stages
         std::vector<std::vector<std::vector<std::vector<Option>>>> options = {};  ///< by stage, first core, size - 1
-        std::vector<std::vector<double>> rest = {};                               ///< by stage and first free core
+        std::vector<double> busy = {};               ///< by stage: core cycles of it and all behind, each at its least
+        std::vector<double> dram_words = {};         ///< likewise
+        std::vector<std::vector<double>> rest = {};  ///< by stage and first free core
     };
     using Key = std::vector<std::int64_t>;
 
@@ -57,6 +63,7 @@ class RunProof {
     void follow(const Way& way, int stage, int core, double before);
     bool is_dominated(const Way& way, int stage, int core, double value);
     Key key_of(int stage, int core) const;
+    void spend(std::int64_t& left) const;
     Spent counted(const Way& way, std::uint64_t stages, double enough);
     double words_between(int reader, int tensor, const Way& way) const;
 
@@ -64,6 +71,7 @@ class RunProof {
     double value_of(const Spent& spent) const {
         return is_energy_ ? spent.all_pj() : static_cast<double>(spent.cycles);
     }
+    double with_rest(const Way& way, const Spent& spent, int next, double after) const;
     double together(double a, double b) const { return is_energy_ ? a + b : std::max(a, b); }
 
     const Reading& reading_;
@@ -73,6 +81,7 @@ class RunProof {
     RunFloors floors_;
     bool is_energy_;
     std::int64_t most_accounts_;
+    std::function<bool()> stop_;
     double hop_pj_ = 0.0;              // between neighbours that are nearest
     std::int64_t left_to_list_ = 0;    // evaluations
     std::int64_t left_to_follow_ = 0;  // likewise

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "native/problem_json.hpp"
+#include "native/certificates/claim_json.hpp"
 
 namespace tilewright::certificate {
 
@@ -25,6 +25,34 @@ using certificate::Claim;
 
 constexpr const char* kCertificateSchema = "tilewright-certificate/2";
 
+Json unsealed(const Certificate& certificate) {
+    Json json;
+    json["schema"] = kCertificateSchema;
+    json["tool"] = {{"name", "tilewright"}, {"version", certificate.tool_version}};
+    json["model"] = certificate.model_version;
+    json["network"] = certificate.network;
+    json["unclaimed"] = Writer::write(certificate.unclaimed);
+    json["mapping"] = certificate.mapping_hash;
+    json["machine"] = native::json_of(certificate.machine);
+    json["layers"] = Json::array();
+    for (const Claim& claim : certificate.claims) json["layers"].push_back(native::json_of(claim, certificate.machine));
+    return json;
+}
+
+// Of layers, with claims or without.
+void refuse_double_names(const yaml::Node& root) {
+    std::set<std::string> seen;
+    const auto take = [&seen](const yaml::Node& name) {
+        if (!seen.insert(name.text()).second)
+            name.fail(ErrorCode::duplicate_key, "layer '" + name.text() + "' is named twice");
+    };
+    for (const yaml::Node& layer : root.at("layers").items())
+        for (const yaml::Node& name : layer.at("names").items()) take(name);
+    for (const yaml::Node& name : list_of(root.at("unclaimed"))) take(name);
+}
+
+}  // namespace
+
 Json json_of(const Claim& claim, const Architecture& machine) {
     Json json;
     json["names"] = Writer::write(claim.names);
@@ -43,20 +71,6 @@ Json json_of(const Claim& claim, const Architecture& machine) {
     json["score"] = claim.score;
     json["bound"] = claim.bound;
     json["proof"] = Writer::write(claim.outline);
-    return json;
-}
-
-Json unsealed(const Certificate& certificate) {
-    Json json;
-    json["schema"] = kCertificateSchema;
-    json["tool"] = {{"name", "tilewright"}, {"version", certificate.tool_version}};
-    json["model"] = certificate.model_version;
-    json["network"] = certificate.network;
-    json["unclaimed"] = Writer::write(certificate.unclaimed);
-    json["mapping"] = certificate.mapping_hash;
-    json["machine"] = native::json_of(certificate.machine);
-    json["layers"] = Json::array();
-    for (const Claim& claim : certificate.claims) json["layers"].push_back(json_of(claim, certificate.machine));
     return json;
 }
 
@@ -91,20 +105,6 @@ Claim claim_of(const yaml::Node& node, const Architecture& machine) {
     Reader::read(node.at("proof"), claim.outline);
     return claim;
 }
-
-// Of layers, with claims or without.
-void refuse_double_names(const yaml::Node& root) {
-    std::set<std::string> seen;
-    const auto take = [&seen](const yaml::Node& name) {
-        if (!seen.insert(name.text()).second)
-            name.fail(ErrorCode::duplicate_key, "layer '" + name.text() + "' is named twice");
-    };
-    for (const yaml::Node& layer : root.at("layers").items())
-        for (const yaml::Node& name : layer.at("names").items()) take(name);
-    for (const yaml::Node& name : list_of(root.at("unclaimed"))) take(name);
-}
-
-}  // namespace
 
 std::string write_certificate(const Certificate& certificate) { return sealed_text(unsealed(certificate)); }
 

@@ -30,7 +30,7 @@ struct FusedCertificateFile {
 /// Throws InputError at unreadable places. Its claims need not be true.
 FusedCertificateFile read_fused_certificate(const yaml::Node& root);
 
-/// First difference of two cascades relevant to fused mappings, in words, or "".
+/// First difference of two cascades relevant to mappings and plans, in words, or "".
 std::string difference(const Cascade& cascade, const Cascade& other);
 
 }  // namespace tilewright::native

@@ -18,7 +18,9 @@
 #include "native/certificates/certificate.hpp"
 #include "native/certificates/fused_certificate.hpp"
 #include "native/certificates/machine_certificate.hpp"
+#include "native/certificates/package_certificate.hpp"
 #include "native/problem.hpp"
+#include "package/plan_text.hpp"
 #include "run/check/file_names.hpp"
 #include "run/words.hpp"
 #include "yaml/node.hpp"
@@ -234,6 +236,60 @@ CertificateVerdict check_fused(const yaml::Node& root, const std::string& path, 
     return verdict;
 }
 
+// Where `map -o` puts both.
+std::string difference_beside(const std::string& path, const certificate::package_proof::Claim& claim) {
+    const std::filesystem::path plan = std::filesystem::path(path).parent_path() / kPlanFile;
+    std::error_code ignored;
+    if (std::filesystem::path(path).filename() != kCertificateFile || !std::filesystem::exists(plan, ignored))
+        return "";
+    if (read_file(plan, kAnySize) == package::to_text(claim.plan, claim.cascade)) return "";
+    return plan.string() + " is not the plan that the certificate speaks of";
+}
+
+template <typename Note>
+void compare_package(const certificate::package_proof::Claim& claim, const GivenInputs& given, const Note& note) {
+    if (given.package)
+        if (const std::string different = native::difference(claim.package, *given.package); !different.empty())
+            note("package", "this is not the given package: " + different);
+    if (given.cascade)
+        if (const std::string different = native::difference(claim.cascade, *given.cascade); !different.empty())
+            note("network", "this is not the given network: " + different);
+    if (!given.package || !given.package_constraints) return;
+    for (std::size_t i = 0; i < claim.leaves.size(); ++i) {
+        const certificate::package_proof::Leaf& leaf = claim.leaves[i];
+        if (leaf.kind >= static_cast<int>(given.package->kinds.size()) || !given.package->kinds[leaf.kind].architecture)
+            continue;
+        const Einsum& einsum = claim.cascade.einsums[leaf.einsum].einsum;
+        const std::string different =
+            native::difference(leaf.claim.constraints, given.package_constraints(leaf.kind, einsum), leaf.claim.einsum);
+        if (!different.empty())
+            note("leaves." + std::to_string(i) + ".claim.constraints",
+                 "these are not the constraints of the given package's cores: " + different);
+    }
+}
+
+CertificateVerdict check_package(const yaml::Node& root, const std::string& path, const GivenInputs& given,
+                                 const CertificateControl& control) {
+    const native::PackageCertificateFile file = native::read_package_certificate(root);
+    const certificate::package_proof::Claim& claim = file.certificate.claim;
+    CertificateVerdict verdict;
+    const auto note = [&](const std::string& place, const std::string& message) {
+        verdict.problems.push_back({location_of(file.places, place), message});
+    };
+    if (!has_sound_frame(file, verdict)) return verdict;
+    verdict.confirmed.push_back(fmt::format("certificate {}: a plan of {}{} on {}{}", path,
+                                            claim.cascade.name.empty() ? "a network" : claim.cascade.name,
+                                            given.cascade ? "" : ", as the file has it,", claim.package.name,
+                                            given.package ? "" : ", the file's own package"));
+    if (const std::string different = difference_beside(path, claim); !different.empty()) note("plan", different);
+    compare_package(claim, given, note);
+    const certificate::package_proof::Verdict one =
+        certificate::package_proof::check(claim, [&] { return is_stopped(control); });
+    for (const certificate::Finding& finding : one.findings) note(finding.field, finding.message);
+    if (one.findings.empty()) verdict.confirmed.push_back("confirmed: " + one.proof);
+    return verdict;
+}
+
 CertificateVerdict check_best_machine(const yaml::Node& root, const CertificateControl& control) {
     const native::MachineCertificateFile file = native::read_machine_certificate(root);
     const certificate::MachineCertificate& certificate = file.certificate;
@@ -276,6 +332,8 @@ CertificateVerdict check_certificate(const std::string& text, const std::string&
     CertificateVerdict verdict;
     if (schema.starts_with("tilewright-fused-certificate/"))
         verdict = check_fused(root, file, given, control);
+    else if (schema.starts_with(native::kPackageCertificate))
+        verdict = check_package(root, file, given, control);
     else if (schema.starts_with(native::kMachineCertificate))
         verdict = check_best_machine(root, control);
     else

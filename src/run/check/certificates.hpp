@@ -3,8 +3,8 @@
 //     const CertificateVerdict verdict = check_certificate(read_file("out/certificate.json"), "out/certificate.json");
 //     if (verdict.holds()) std::cout << verdict.confirmed.back() << '\n';
 //
-// Of layers, of fused mappings and of best machines; docs/certificate.md says what each proves. The proof is code of
-// its own, which shares no counts with the searches. Thread-safe: values in, values out.
+// Of layers, of fused mappings, of plans on packages and of best machines; docs/certificate.md says what each proves.
+// The proof is code of its own, which shares no counts with the searches. Thread-safe: values in, values out.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,9 @@
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "mapspace/constraints.hpp"
+#include "package/package.hpp"
 #include "run/mapping/layer_mapping.hpp"
+#include "run/package/package_machine.hpp"
 #include "sparse/design.hpp"
 #include "workload/cascade/cascade.hpp"
 #include "workload/network.hpp"
@@ -42,11 +44,13 @@ struct CertificateVerdict {
 struct GivenInputs {
     std::optional<Architecture> machine = {};
     std::optional<Network> network = {};
-    std::optional<Cascade> cascade = {};                                    ///< for fused mappings
+    std::optional<Cascade> cascade = {};                                    ///< for fused mappings and plans
     std::function<Constraints(const Einsum&)> constraints = {};             ///< of the given machine
     std::function<std::optional<sparse::Design>(const Layer&)> zeros = {};  ///< what it does about them
     std::function<bool(const std::string&)> left_out = {};                  ///< a layer that was not asked for
     std::vector<LayerMapping> mappings = {};                                ///< of the network
+    std::optional<package::Package> package = {};                           ///< for plans, with the cascade to plan
+    ConstraintsOfKind package_constraints = {};                             ///< of its cores
 };
 
 struct NetworkProblem;

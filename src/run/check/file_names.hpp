@@ -5,6 +5,7 @@ namespace tilewright {
 
 inline constexpr const char* kMappingFile = "mapping.yaml";
 inline constexpr const char* kFusedFile = "mapping.fused";
+inline constexpr const char* kPlanFile = "plan.txt";
 inline constexpr const char* kCertificateFile = "certificate.json";
 
 }  // namespace tilewright

@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
-#include "multicore/search/optimize.hpp"
 #include "run/package/mapped_leaves.hpp"
+#include "run/package/package_planner.hpp"
 #include "run/package/package_report.hpp"
 #include "workload/cascade/builder.hpp"
 
@@ -64,12 +64,15 @@ std::string problem_with(const PackageProblem& problem) {
 
 std::string problem_with_planning(const Objective& objective) { return multicore::problem_with_objective(objective); }
 
-std::optional<report::PackageReport> map_package(const PackageProblem& problem, const Objective& objective,
-                                                 const StopSource* stop, const TellPackageProgress& tell) {
-    const multicore::Problem view(problem.cascade, problem.package);
-    const package::Network network(problem.package);
-    MappedLeaves leaves(view, problem.constraints, objective, stop);
-    const multicore::Evaluator evaluator(view, network, leaves);
+PackagePlanner::PackagePlanner(const PackageProblem& problem, const Objective& objective, const StopSource* stop)
+    : objective_(objective),
+      stop_(stop),
+      view_(problem.cascade, problem.package),
+      network_(problem.package),
+      leaves_(view_, problem.constraints, objective, stop),
+      evaluator_(view_, network_, leaves_) {}
+
+multicore::Answer PackagePlanner::search(const TellPackageProgress& tell) {
     multicore::TellProgress progress;
     if (tell)
         progress = [&](const multicore::Cost* best, double value, double bound) {
@@ -78,16 +81,26 @@ std::optional<report::PackageReport> map_package(const PackageProblem& problem, 
             else
                 tell({true, best->energy.total(), best->cycles, value, bound});
         };
-    const multicore::Answer answer = multicore::optimize(evaluator, objective, stop, progress);
-    if (!answer.best) return std::nullopt;
-    // Leaves of a plan that was found are known: nothing is searched any more.
-    report::PackageReport report = package_report(evaluator, answer.best->plan, answer.best->cost);
-    report.objective = objective_name(objective.kind);
+    return multicore::optimize(evaluator_, objective_, stop_, progress);
+}
+
+// Leaves of a plan that was found are known: nothing is searched any more.
+report::PackageReport PackagePlanner::report(const multicore::Answer& answer) const {
+    report::PackageReport report = package_report(evaluator_, answer.best->plan, answer.best->cost);
+    report.objective = objective_name(objective_.kind);
     report.value = answer.best->value;
     report.bound = answer.bound;
     report.proven = answer.proven;
     report.interrupted = answer.stopped;
     return report;
+}
+
+std::optional<report::PackageReport> map_package(const PackageProblem& problem, const Objective& objective,
+                                                 const StopSource* stop, const TellPackageProgress& tell) {
+    PackagePlanner planner(problem, objective, stop);
+    const multicore::Answer answer = planner.search(tell);
+    if (!answer.best) return std::nullopt;
+    return planner.report(answer);
 }
 
 report::PackageReport evaluate_package(const PackageProblem& problem, const package::Plan& plan,

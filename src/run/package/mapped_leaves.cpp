@@ -68,12 +68,17 @@ multicore::LeafCost MappedLeaves::of(int einsum, int kind, const multicore::Exte
     const package::CoreKind& core = problem_.package().kinds[kind];
     if (!core.architecture) return multicore::leaf_on_lanes(problem_, einsum, core, extents);
     Key key{alike_[einsum], kind, extents};
-    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+    if (const auto found = known_.find(key); found != known_.end()) return found->second.cost;
     throw_if_stopped(stop_);
-    return known_.emplace(std::move(key), mapped(einsum, kind, extents)).first->second;
+    return known_.emplace(std::move(key), mapped(einsum, kind, extents)).first->second.cost;
 }
 
-multicore::LeafCost MappedLeaves::mapped(int einsum, int kind, const multicore::Extents& extents) const {
+const Mapping* MappedLeaves::mapping(int einsum, int kind, const multicore::Extents& extents) const {
+    const auto found = known_.find({alike_[einsum], kind, extents});
+    return found == known_.end() ? nullptr : &found->second.mapping;
+}
+
+MappedLeaves::Mapped MappedLeaves::mapped(int einsum, int kind, const multicore::Extents& extents) const {
     const CascadeEinsum& one = problem_.cascade().einsums[einsum];
     LayerProblem layer{box_of(one, extents), *problem_.package().kinds[kind].architecture,
                        constraints_(kind, one.einsum)};
@@ -92,7 +97,7 @@ multicore::LeafCost MappedLeaves::mapped(int einsum, int kind, const multicore::
     cost.cycles = answer.evaluation->cycles;
     cost.energy_pj = answer.evaluation->energy_pj;
     cost.operations = operations_of(extents);
-    return cost;
+    return {cost, *answer.mapping};
 }
 
 const fusion::LeafFloors& MappedLeaves::floors(int einsum, int kind) {
@@ -113,7 +118,8 @@ const fusion::LeafFloors& MappedLeaves::floors(int einsum, int kind) {
 multicore::LeafCost MappedLeaves::floor(int einsum, int kind, const multicore::Extents& extents) {
     const package::CoreKind& core = problem_.package().kinds[kind];
     if (!core.architecture) return multicore::leaf_on_lanes(problem_, einsum, core, extents);
-    if (const auto found = known_.find({alike_[einsum], kind, extents}); found != known_.end()) return found->second;
+    if (const auto found = known_.find({alike_[einsum], kind, extents}); found != known_.end())
+        return found->second.cost;
     multicore::LeafCost cost;
     cost.is_exact = false;
     cost.operations = operations_of(extents);

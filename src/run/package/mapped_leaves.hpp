@@ -10,6 +10,7 @@
 
 #include "base/stop.hpp"
 #include "fusion/hierarchy/leaf_floors.hpp"
+#include "mapping/mapping.hpp"
 #include "mapspace/constraints.hpp"
 #include "multicore/leaves.hpp"
 #include "run/options.hpp"
@@ -33,6 +34,8 @@ class MappedLeaves : public multicore::Leaves {
     multicore::LeafCost in_sum(int einsum, int kind) override;
 
     std::size_t count() const { return known_.size(); }
+    /// Of a box of a machine's core whose cost is known; null: of another.
+    const Mapping* mapping(int einsum, int kind, const multicore::Extents& extents) const;
 
    private:
     using Key = std::tuple<int, int, multicore::Extents>;
@@ -43,7 +46,11 @@ class MappedLeaves : public multicore::Leaves {
         std::unique_ptr<fusion::LeafFloors> leaves;
     };
     const fusion::LeafFloors& floors(int einsum, int kind);
-    multicore::LeafCost mapped(int einsum, int kind, const multicore::Extents& extents) const;
+    struct Mapped {
+        multicore::LeafCost cost;
+        Mapping mapping;
+    };
+    Mapped mapped(int einsum, int kind, const multicore::Extents& extents) const;
 
     const multicore::Problem& problem_;
     ConstraintsOfKind constraints_;
@@ -52,7 +59,7 @@ class MappedLeaves : public multicore::Leaves {
     std::vector<int> alike_;                               // by einsum: the first of the same form
     std::vector<std::unique_ptr<Architecture>> machines_;  // by kind, for floors; null: of lanes
     std::map<std::pair<int, int>, Floors> floors_;         // by einsum and kind
-    std::map<Key, multicore::LeafCost> known_;
+    std::map<Key, Mapped> known_;
 };
 
 }  // namespace tilewright

@@ -13,6 +13,7 @@
 #include "certificate/claim/check.hpp"
 #include "model/version.hpp"
 #include "native/certificates/certificate.hpp"
+#include "native/certificates/package_certificate.hpp"
 #include "native/problem.hpp"
 #include "output/output.hpp"
 #include "run/search.hpp"
@@ -158,7 +159,8 @@ void leave_no_certificate(const std::string& file) {
     print_error("warning: --certificate " + file + ": there is nothing to certify");
     std::error_code ignored;
     if (std::filesystem::is_regular_file(file, ignored) &&
-        (says_schema(file, "tilewright-certificate/") || says_schema(file, "tilewright-fused-certificate/")))
+        (says_schema(file, "tilewright-certificate/") || says_schema(file, "tilewright-fused-certificate/") ||
+         says_schema(file, native::kPackageCertificate)))
         std::filesystem::remove(file, ignored);
 }
 

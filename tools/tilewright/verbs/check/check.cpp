@@ -17,6 +17,7 @@
 #include "mapping/validity.hpp"
 #include "mapspace/layer_problem.hpp"
 #include "native/certificates/machine_certificate.hpp"
+#include "native/certificates/package_certificate.hpp"
 #include "native/schedule.hpp"
 #include "options/verb.hpp"
 #include "output/output.hpp"
@@ -34,6 +35,7 @@
 #include "verbs/check/fused_certificates.hpp"
 #include "verbs/evaluate/dataflows.hpp"
 #include "verbs/evaluate/zigzag.hpp"
+#include "verbs/package/package_plans.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -53,6 +55,7 @@ class Check : public Command {
         inputs_.declare(options);
         inputs_.declare_expressible(options);
         dataflow_.declare(options);
+        package_.declare_package(options);
         options.flag("json", 'j', "print one JSON document instead of text", &json_);
     }
 
@@ -61,6 +64,7 @@ class Check : public Command {
         inputs_.sparse = !inputs_.dense;
         if (has_dataflows(inputs_, dataflow_)) return check_dataflows(inputs_, dataflow_);
         take_certificates();
+        take_package();
         check_schedules();
         std::optional<Inputs> inputs;
         if (!has_nothing()) {
@@ -90,13 +94,32 @@ class Check : public Command {
         std::erase_if(inputs_.files, [&](const std::string& file) {
             const bool of_fusion = says_schema(file, "tilewright-fused-certificate/");
             fused_ = fused_ || of_fusion;
-            if (!of_fusion && !says_schema(file, "tilewright-certificate/") &&
+            const bool of_plan = says_schema(file, native::kPackageCertificate);
+            plans_ += of_plan ? 1 : 0;
+            if (!of_fusion && !of_plan && !says_schema(file, "tilewright-certificate/") &&
                 !says_schema(file, native::kMachineCertificate))
                 return false;
             certificates_.push_back(file);
             return true;
         });
         if (fused_ && !inputs_.nets.empty()) inputs_.cascade = true;
+    }
+
+    // Certificates of plans speak of a package and of what is planned, and of no other input.
+    void take_package() {
+        if (package_.given() && plans_ == 0)
+            fail_usage("check", "--package is for certificates of plans: there is none among the files");
+        if (plans_ == 0) return;
+        attempt([&] {
+            const PackageToCheck given = package_to_check(inputs_, package_);
+            given_.package = given.package;
+            given_.package_constraints = given.constraints;
+            given_.cascade = given.cascade;
+        });
+        if (plans_ < certificates_.size()) return;
+        inputs_.nets.clear();
+        inputs_.einsum.clear();
+        inputs_.set.clear();
     }
 
     // Schedules, too, merge with nothing.
@@ -196,7 +219,8 @@ class Check : public Command {
             });
         given_.machine = architecture;
         given_.network = network;
-        if (fused_ && inputs.has_network() && inputs.has_cascade()) attempt([&] { given_.cascade = inputs.cascade(); });
+        if (fused_ && plans_ == 0 && inputs.has_network() && inputs.has_cascade())
+            attempt([&] { given_.cascade = inputs.cascade(); });
         if (architecture && inputs.has_sparse_machine())
             given_.zeros = [&inputs, machine = *architecture](const Layer& layer) {
                 return inputs.sparse_design(layer, machine);
@@ -405,11 +429,13 @@ class Check : public Command {
 
     InputOptions inputs_;
     DataflowOptions dataflow_;
+    PackageOptions package_;
     GivenInputs given_;  ///< refers to the inputs
     bool json_ = false;
     bool readable_ = true;
     bool legal_ = true;
     bool interrupted_ = false;
+    std::size_t plans_ = 0;             ///< certificates of plans among the files
     bool fused_ = false;                ///< a certificate of a fused mapping is among the files
     Location last_;                     ///< of the last mistake
     std::vector<InputError> sections_;  ///< mistakes that were not noted yet

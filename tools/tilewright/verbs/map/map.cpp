@@ -74,7 +74,7 @@ class Map : public Command {
 
     ExitStatus run() override {
         refuse_together();
-        if (package_.given()) return map_on_package(beside_packages(), inputs_, plan_, package_, output_);
+        if (package_.given()) return map_on_package(beside_packages(), inputs_, plan_, package_, certificate_, output_);
         if (fusion_.fuse) return search_fused(inputs_, plan_, fusion_, certificate_, output_);
         const std::vector<InputOptions> runs = separate_runs();
         return runs.size() == 1 ? run_one(inputs_, output_, nullptr) : run_each(runs);

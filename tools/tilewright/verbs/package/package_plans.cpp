@@ -15,15 +15,16 @@
 #include "package/plan_text.hpp"
 #include "report/cascade/cascade.hpp"
 #include "report/package/package_report.hpp"
+#include "run/check/file_names.hpp"
+#include "run/package/certified_plan.hpp"
 #include "run/package/map_package.hpp"
 #include "run/package/package_machine.hpp"
 #include "terminal/interrupt.hpp"
 #include "terminal/terminal.hpp"
+#include "verbs/check/certificates.hpp"
 
 namespace tilewright::cli {
 namespace {
-
-constexpr const char* kPlanFile = "plan.txt";
 
 // "package.mesh=[2,2]" arrives cut at its commas: what has no '=' goes on with the value before it.
 PackageSettings settings_of(const std::string& verb, const std::vector<std::string>& words) {
@@ -80,7 +81,8 @@ class PackageRunner {
         }
     }
 
-    void write(report::PackageReport& report, const OutputOptions& output) {
+    /// `more`: beside the report.
+    void write(report::PackageReport& report, const OutputOptions& output, std::vector<NamedBytes> more = {}) {
         report.notes = inputs_.notes();
         if (!problem_.cascade.not_covered.empty())
             report.notes.push_back(
@@ -92,8 +94,9 @@ class PackageRunner {
         report.provenance.options = {{"package", options_.package}};
         if (!report.objective.empty()) report.provenance.options.emplace_back("objective", report.objective);
         const std::string text = report::package_text(report);
+        if (!output.directory.empty()) more.emplace_back(kPlanFile, report.plan);
         write_forms({report::package_json(report), text, report::package_csv(report), text, {}}, output,
-                    files_of(report, output));
+                    std::move(more));
     }
 
    private:
@@ -106,12 +109,6 @@ class PackageRunner {
         input.set.clear();  // of the package and its machines
         input.cascade = !input.nets.empty();
         return input;
-    }
-
-    static std::vector<NamedBytes> files_of(const report::PackageReport& report, const OutputOptions& output) {
-        std::vector<NamedBytes> files;
-        if (!output.directory.empty()) files.emplace_back(kPlanFile, report.plan);
-        return files;
     }
 
     std::string verb_;
@@ -143,6 +140,21 @@ std::vector<std::string> progress_parts(const PackageProgress& now) {
     return parts;
 }
 
+// Where -o writes it, and where --certificate says.
+std::vector<NamedBytes> proofs(const CertifiedPlan& found, const std::string& certificate,
+                               const OutputOptions& output) {
+    if (!found.note.empty()) print_error("note: " + found.note);
+    if (found.certificate.empty()) {
+        print_error("note: no certificate: " + found.no_certificate);
+        if (!certificate.empty()) leave_no_certificate(certificate);
+        return {};
+    }
+    std::vector<NamedBytes> files;
+    if (!output.directory.empty()) files.emplace_back(kCertificateFile, found.certificate);
+    if (!certificate.empty()) files.emplace_back(std::filesystem::absolute(certificate), found.certificate);
+    return files;
+}
+
 }  // namespace
 
 void PackageOptions::declare_package(Options& options) {
@@ -165,17 +177,21 @@ void PackageOptions::declare_published(Options& options) {
 
 const std::set<std::string>& options_of_packages() {
     static const std::set<std::string> kKnown = {
-        "package",   "plan",  "net",           "einsum", "extents", "dim",        "phase",  "cascade", "set", "strict",
-        "objective", "quiet", "largest-input", "layers", "jinja",   "time-limit", "output", "json",    "csv", "html"};
+        "package", "plan",  "net",        "einsum",    "extents", "dim",         "phase",
+        "cascade", "set",   "strict",     "objective", "quiet",   "certificate", "largest-input",
+        "layers",  "jinja", "time-limit", "output",    "json",    "csv",         "html"};
     return kKnown;
 }
 
 ExitStatus map_on_package(const std::vector<std::string>& others, const InputOptions& input, const SearchPlan& plan,
-                          const PackageOptions& package, const OutputOptions& output) {
+                          const PackageOptions& package, const std::string& certificate, const OutputOptions& output) {
     refuse_others("map", others);
     const Objective objective = objective_of("map", plan.objective);
     PackageRunner runner("map", input, package);
+    if (runner.has_plan() && !certificate.empty())
+        fail_usage("map", "--certificate is of the best plan of all, not of the one that --plan gives");
     prepare(output);
+    if (!certificate.empty()) check_target(certificate);
     if (runner.has_plan()) {
         report::PackageReport report = runner.evaluated(objective);
         runner.write(report, output);
@@ -183,20 +199,24 @@ ExitStatus map_on_package(const std::vector<std::string>& others, const InputOpt
     }
     StopSource stop;
     const Interrupt interrupt(stop);
-    std::optional<report::PackageReport> report;
+    const bool wants_proof = !certificate.empty() || !output.directory.empty();
+    CertifiedPlan found;
     {
         StopSource stop_of_search;
         const TimeLimit limit(stop_of_search, plan.time_limit_seconds, &stop);
         StatusLine line(!output.quiet);
         line.show("the first plan", true);
-        report = map_package(runner.problem(), objective, &stop_of_search,
-                             [&](const PackageProgress& now) { line.show(progress_parts(now), true); });
+        const auto tell = [&](const PackageProgress& now) { line.show(progress_parts(now), true); };
+        if (wants_proof)
+            found = map_package_certified(runner.problem(), objective, std::string(version()), &stop_of_search, tell);
+        else
+            found.report = map_package(runner.problem(), objective, &stop_of_search, tell);
     }
-    if (!report) {
+    if (!found.report) {
         print_error("error: no plan of '" + runner.problem().cascade.name + "' was found");
         return interrupt.happened() ? ExitStatus::interrupted : ExitStatus::no_answer;
     }
-    runner.write(*report, output);
+    runner.write(*found.report, output, wants_proof ? proofs(found, certificate, output) : std::vector<NamedBytes>{});
     return interrupt.happened() ? ExitStatus::interrupted : ExitStatus::done;
 }
 
@@ -228,6 +248,22 @@ PackagesToExplore packages_to_explore(const InputOptions& input, const SearchPla
             "each design was searched for {} s at most: rows that are not proven depend on the machine's speed",
             *plan.time_limit_seconds));
     return made;
+}
+
+PackageToCheck package_to_check(const InputOptions& input, const PackageOptions& package) {
+    PackageToCheck given;
+    if (!package.package.empty()) {
+        const PackageMachine machine = PackageMachine::read(package.package, settings_of("check", input.set));
+        given.package = machine.package();
+        given.constraints = machine.constraints();
+    }
+    if (input.nets.empty() && input.einsum.empty()) return given;
+    InputOptions of_cascade = input;
+    of_cascade.set.clear();
+    of_cascade.cascade = !input.nets.empty();
+    Inputs inputs("check", of_cascade);
+    given.cascade = cascade_to_plan("check", inputs);
+    return given;
 }
 
 ExitStatus evaluate_on_package(const std::vector<std::string>& others, const InputOptions& input,

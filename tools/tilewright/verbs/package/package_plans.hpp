@@ -1,6 +1,7 @@
 // `tilewright map --package` and `evaluate --package --plan`: plans of a cascade on cores (docs/packages-of-cores.md).
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -11,6 +12,8 @@
 #include "options/search.hpp"
 #include "output/output.hpp"
 #include "run/explore/package_evaluator.hpp"
+#include "run/package/package_machine.hpp"
+#include "workload/cascade/cascade.hpp"
 
 namespace tilewright::cli {
 
@@ -30,8 +33,17 @@ struct PackageOptions {
 const std::set<std::string>& options_of_packages();
 
 /// The best plan, or with --plan that one. `others`: what else was given, which is refused. Throws InputError.
+/// `certificate`: a file for it; "": with -o alone.
 ExitStatus map_on_package(const std::vector<std::string>& others, const InputOptions& input, const SearchPlan& plan,
-                          const PackageOptions& package, const OutputOptions& output);
+                          const PackageOptions& package, const std::string& certificate, const OutputOptions& output);
+
+/// What a certificate of a plan has to speak of. Throws InputError.
+struct PackageToCheck {
+    std::optional<package::Package> package;  ///< nothing: none was given
+    ConstraintsOfKind constraints;
+    std::optional<Cascade> cascade;  ///< likewise
+};
+PackageToCheck package_to_check(const InputOptions& input, const PackageOptions& package);
 
 /// A cascade to plan on packages that are explored. Throws InputError.
 struct PackagesToExplore {
