@@ -1,9 +1,11 @@
 // Plans of small cascades on small packages: counts that a brute force of other authors recorded, every one of them.
 #include <gmock/gmock.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
+#include "certificate/package/claim.hpp"
 #include "golden/multicore_cases.hpp"
 #include "multicore/search/optimize.hpp"
 #include "oracle/package_walk.hpp"
@@ -143,6 +145,65 @@ TEST(MulticoreGolden, DISABLED_EveryOptimum) {
     const std::filesystem::path folder = "../shared/golden/multicore";
     if (!std::filesystem::exists(folder)) GTEST_SKIP() << "skipped: there is no folder " << folder;
     EXPECT_EQ(check_optima(folder, 1), 294 * 3);
+}
+
+struct Certified {
+    int confirmed = 0;
+    int best = 0;
+};
+
+// What is confirmed lies at the recorded optimum, which a brute force found, or below; what is above is refused.
+void check_certificate(const golden::PackageCase& read, const std::string& objective, double optimum, Certified& seen) {
+    const multicore::Problem problem(read.cascade, read.package);
+    const package::Network network(read.package);
+    multicore::LaneLeaves leaves(problem);
+    const multicore::Evaluator evaluator(problem, network, leaves);
+    const multicore::Answer found = multicore::optimize(evaluator, *parse_objective(objective));
+    ASSERT_TRUE(found.best) << read.name;
+    certificate::package_proof::Claim claim{read.cascade,      read.package, objective, found.best->plan,
+                                            found.best->value, 0.0,          {}};
+    certificate::package_proof::add_bound(claim, found.potentials);
+    const certificate::package_proof::Verdict verdict = certificate::package_proof::check(claim);
+    ASSERT_TRUE(verdict.findings.empty()) << read.name << verdict.findings.front().message;
+    EXPECT_LE(claim.bound, optimum * (1.0 + 1e-9)) << read.name << " " << objective;
+    ++seen.confirmed;
+    seen.best += claim.bound >= optimum * (1.0 - 1e-9) ? 1 : 0;
+}
+
+// Every so many cases of energy; of latency a third of these.
+Certified check_certificates(const std::filesystem::path& folder, int every) {
+    std::ifstream cases(folder / "cases.jsonl");
+    std::ifstream answers(folder / "answers.jsonl");
+    Certified seen;
+    int number = 0;
+    for (std::string one, answer; std::getline(cases, one) && std::getline(answers, answer); ++number) {
+        if (number % every != 0) continue;
+        const golden::PackageCase read = golden::read_package_case(json::parse(one));
+        const json optima = json::parse(answer);
+        for (const auto& [name, objective] : {std::pair{"energy", "energy"}, std::pair{"cycles", "latency"}}) {
+            if (optima.at(name).is_null() || (objective == std::string("latency") && number % (3 * every) != 0))
+                continue;
+            const json& counts = optima.at(name).at("counts");
+            check_certificate(read, objective, counts.at(name).get<double>(), seen);
+        }
+    }
+    return seen;
+}
+
+TEST(MulticoreGolden, Certificates) {
+    const std::filesystem::path folder = "../shared/golden/multicore";
+    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "skipped: there is no folder " << folder;
+    const Certified seen = check_certificates(folder, 12);
+    EXPECT_GE(seen.confirmed, 24);
+    EXPECT_GE(seen.best, 24);
+}
+
+TEST(MulticoreGolden, DISABLED_EveryCertificate) {
+    const std::filesystem::path folder = "../shared/golden/multicore";
+    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "skipped: there is no folder " << folder;
+    const Certified seen = check_certificates(folder, 1);
+    std::printf("%d certificates confirmed, %d of the best plan\n", seen.confirmed, seen.best);
+    EXPECT_GE(seen.best, 294);
 }
 
 // Without the shared folder: the problems of the facts, against all of their plans that the facts hold.

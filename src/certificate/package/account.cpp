@@ -469,7 +469,7 @@ std::string problem_with_stage(const Reading& reading, const package::Run& run, 
 }  // namespace
 
 Spent Accountant::of_run(const package::Run& run) const {
-    constexpr std::int64_t kMostSteps = 1 << 20;
+    constexpr std::int64_t kMostSteps = 1 << 16;
     const int stages = run.last - run.first + 1;
     if (run.first < 0 || stages < 1 || stages > 63 || run.last >= reading_.count() ||
         static_cast<int>(run.stages.size()) != stages || run.step < 1 || run.axis < 0 ||

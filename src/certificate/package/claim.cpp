@@ -7,6 +7,7 @@
 
 #include "base/numbers/checked.hpp"
 #include "certificate/claim/check.hpp"
+#include "certificate/common/accesses.hpp"
 #include "certificate/package/account.hpp"
 #include "certificate/package/run_proof.hpp"
 #include "mapping/validity.hpp"
@@ -16,7 +17,7 @@
 namespace tilewright::certificate::package_proof {
 namespace {
 
-constexpr std::int64_t kMostAccounts = 100'000;  // of a run
+constexpr std::int64_t kMostAccounts = 200'000;  // of a run
 constexpr double kBoundRounding = 1e-10;         // of the bound
 
 bool is_energy(const std::string& objective) { return objective == "energy"; }
@@ -40,6 +41,14 @@ std::vector<Run> runs_of(const Reading& reading) {
         for (int first = last; first >= 0 && last - first < 63; --first)
             if (reading.is_run(first, last)) runs.push_back({first, last});
     return runs;
+}
+
+// Machines count the words of an operand by its ranks, cores of lanes by its coordinates.
+std::vector<WrongAccess> wrong_words(const Cascade& cascade, const package::Package& package) {
+    if (std::ranges::none_of(package.kinds,
+                             [](const package::CoreKind& kind) { return kind.architecture.has_value(); }))
+        return {};
+    return wrong_accesses(cascade, as_read(cascade));
 }
 
 class Judge {
@@ -219,12 +228,16 @@ std::string problem_with(const Cascade& cascade, const package::Package& package
         return "claims about plans are judged for energy and latency, not for '" + objective + "'";
     if (std::string why = problem_with(cascade, package); !why.empty()) return why;
     constexpr int kMostEinsums = 4096;
-    return cascade.einsum_count() > kMostEinsums ? "there are too many einsums" : "";
+    if (cascade.einsum_count() > kMostEinsums) return "there are too many einsums";
+    const std::vector<WrongAccess> wrong = wrong_words(cascade, package);
+    return wrong.empty() ? "" : wrong.front().message;
 }
 
 Verdict check(const Claim& claim, const std::function<bool()>& stop) {
-    if (std::string problem = problem_with(claim.cascade, claim.package, claim.objective); !problem.empty())
-        return {{{"", "not confirmed: " + problem}}, ""};
+    if (std::string problem = problem_with(claim.cascade, claim.package, claim.objective); !problem.empty()) {
+        const std::vector<WrongAccess> wrong = wrong_words(claim.cascade, claim.package);
+        return {{{wrong.empty() ? "" : wrong.front().field, "not confirmed: " + problem}}, ""};
+    }
     return Judge(claim, stop).judge();
 }
 

@@ -64,7 +64,7 @@ Range range_of(const Coordinate& at, const Region& iterations, std::int64_t exte
     return {first - inside.begin(), inside.rend() - last};
 }
 
-std::string problem_with_result(const CascadeEinsum& one) {
+std::string problem_with_result(const CascadeEinsum& one, const Cascade& cascade) {
     std::vector<int> axes;
     for (int operand = 0; operand < one.einsum.tensor_count(); ++operand) {
         if (!one.einsum.tensors[operand].written) continue;
@@ -73,6 +73,8 @@ std::string problem_with_result(const CascadeEinsum& one) {
             if (at.offset != 0 || at.terms.size() != 1 || at.terms.front().coefficient != 1)
                 return "writes at other places than its dimensions";
             now.push_back(at.terms.front().dimension);
+            const std::vector<std::int64_t>& shape = cascade.tensors[one.accesses[operand].tensor].shape;
+            if (one.einsum.dimensions[now.back()].extent > shape[now.size() - 1]) return "writes outside its result";
         }
         if (now.empty()) return "has a result without axes";
         if (std::set<int>(now.begin(), now.end()).size() != now.size()) return "writes along one dimension twice";
@@ -253,7 +255,7 @@ std::string problem_with(const Cascade& cascade, const package::Package& package
     std::vector<int> writers(cascade.tensors.size(), 0);
     for (const CascadeEinsum& one : cascade.einsums) {
         const std::string of = "'" + one.name + "' ";
-        if (std::string why = problem_with_result(one); !why.empty()) return of + why;
+        if (std::string why = problem_with_result(one, cascade); !why.empty()) return of + why;
         if (std::ranges::none_of(package.kinds, [&](const package::CoreKind& kind) { return can_run(kind, one); }))
             return of + "runs on no core of the package";
         std::vector<std::int64_t> extents;
@@ -314,6 +316,21 @@ class Missing {
     Region cell_;
 };
 
+// What goes on where the last one ended, along one axis, is one region with it.
+void add_made(std::vector<Region>& made, const Region& next) {
+    std::size_t axis = next.size();
+    std::size_t others = 0;
+    for (std::size_t a = 0; a < next.size() && !made.empty(); ++a) {
+        if (made.back()[a] == next[a]) continue;
+        axis = a;
+        ++others;
+    }
+    if (others == 1 && (made.back()[axis].high == next[axis].low || next[axis].high == made.back()[axis].low))
+        made.back() = around(made.back(), next);
+    else
+        made.push_back(next);
+}
+
 Region need_of(const Reading& reading, const Makings& makings, int first, int last, int e, std::size_t step) {
     Region need(reading.axes(e).size());
     for (int reader = e + 1; reader <= last; ++reader) {
@@ -344,7 +361,7 @@ Makings makings_of(const Reading& reading, int first, int last, const Step& step
             Region missing = Missing(need_of(reading, makings, first, last, e, i), before).region();
             if (!is_nothing(missing)) {
                 if (std::ranges::any_of(before, [&](const Region& one) { return do_overlap(one, missing); })) return {};
-                before.push_back(missing);
+                add_made(before, missing);
             }
             makings[e - first].push_back(std::move(missing));
         }

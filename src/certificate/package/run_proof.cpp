@@ -133,7 +133,7 @@ std::vector<RunProof::Option> RunProof::options_of(const Way& way, int stage, co
             option.stage.team = team;
             option.stage.streamed = streamed;
             run_.stages[stage] = option.stage;
-            spend(left_to_list_);
+            spend(left_to_list_, way);
             const Spent alone = accountant_.of(run_, way.makings, {std::uint64_t{1} << stage, way.size == 0, true});
             if (!alone.refused.empty()) continue;
             option.alone = is_energy_ ? alone.energy_pj : static_cast<double>(alone.cycles);
@@ -228,8 +228,11 @@ void RunProof::find_rest(Way& way) const {
         }
 }
 
-void RunProof::spend(std::int64_t& left) const {
-    if (--left < 0 || (stop_ && stop_())) throw GivenUp{};
+// Evaluations of many steps take longer.
+void RunProof::spend(std::int64_t& left, const Way& way) const {
+    constexpr std::int64_t kStepsOfOne = 32;
+    left -= 1 + static_cast<std::int64_t>(way.makings.back().size()) / kStepsOfOne;
+    if (left < 0 || (stop_ && stop_())) throw GivenUp{};
 }
 
 // Of a beginning and what is to come: all core cycles on all cores, all words at the rates of all DRAMs.
@@ -244,7 +247,7 @@ double RunProof::with_rest(const Way& way, const Spent& spent, int next, double 
 // Asks for claims about leaves until what they say is enough.
 Spent RunProof::counted(const Way& way, std::uint64_t stages, double enough) {
     while (true) {
-        spend(left_to_follow_);
+        spend(left_to_follow_, way);
         Spent spent = accountant_.of(run_, way.makings, {stages, way.size == 0, true});
         if (!spent.refused.empty() || spent.is_known || value_of(spent) >= enough) return spent;
         bool has_more = false;

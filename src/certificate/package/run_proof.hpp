@@ -63,7 +63,7 @@ class RunProof {
     void follow(const Way& way, int stage, int core, double before);
     bool is_dominated(const Way& way, int stage, int core, double value);
     Key key_of(int stage, int core) const;
-    void spend(std::int64_t& left) const;
+    void spend(std::int64_t& left, const Way& way) const;
     Spent counted(const Way& way, std::uint64_t stages, double enough);
     double words_between(int reader, int tensor, const Way& way) const;
 
