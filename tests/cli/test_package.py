@@ -92,7 +92,7 @@ class Plans(Case):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         for words in ("Energy", "Slots are bound by", "Link or DRAM", "Between chiplets", "proven: no plan of the space has less energy"):
             self.assertIn(words, result.stdout)
-        self.assertEqual(self.files(), ["out/plan.txt", "out/report.html", "out/report.json", "out/report.txt"])
+        self.assertEqual(self.files(), ["out/certificate.json", "out/plan.txt", "out/report.html", "out/report.json", "out/report.txt"])
         page = (self.folder / "out/report.html").read_text()
         for title in ("Energy by place", "Loads of links on the mesh", "Slots: ", "Room of core "):
             self.assertIn(title, page)
