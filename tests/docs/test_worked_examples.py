@@ -58,6 +58,8 @@ class WorkedExamples(unittest.TestCase):
         self.check_certificate(made, commands("certificate.md", "A worked example")[1])
         found, section = commands("certificate.md", "Fused mappings")
         self.check_certificate(found[0], section)
+        found, section = commands("certificate.md", "Plans on packages")
+        self.check_certificate(found[0], section)
 
     def test_the_best_of_sixteen_machines(self):
         (made,), section = commands("codesign.md", "A worked example")

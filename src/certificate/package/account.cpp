@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "base/numbers/checked.hpp"
+
 namespace tilewright::certificate::package_proof {
 namespace {
 
@@ -250,7 +252,7 @@ class RunAccount {
             chain += wires_.to_node(sender, receiver).cycles;
             const package::CoreKind& here = package_.kind_of(receiver);
             for (std::size_t r = 0; r < reading_.results(e).size(); ++r) {
-                move(slot, wires_.to_node(sender, receiver), words * package_.partial_words);
+                move(slot, wires_.to_node(sender, receiver), checked_mul(words, package_.partial_words));
                 spent_.energy_pj += static_cast<double>(words) * (package_.kind_of(sender).read_pj + here.read_pj +
                                                                   here.write_pj + here.operation_pj);
             }
@@ -408,7 +410,7 @@ class RunAccount {
             for (int dram = 0; dram < package_.dram_count(); ++dram)
                 moving = std::max(moving, cycles_of(at_dram_[slot * package_.drams.size() + dram],
                                                     package_.drams[dram].words_per_cycle));
-            spent_.cycles += std::max(moving + way_[slot], computing);
+            spent_.cycles = checked_add(spent_.cycles, std::max(checked_add(moving, way_[slot]), computing));
         }
         for (int core = 0; core < package_.core_count(); ++core)
             spent_.leakage_pj += package_.kind_of(core).leak_pj_per_cycle * static_cast<double>(spent_.cycles);
@@ -416,7 +418,9 @@ class RunAccount {
     }
 
     static std::int64_t cycles_of(std::int64_t words, double rate) {
-        return words == 0 ? 0 : static_cast<std::int64_t>(std::ceil(static_cast<double>(words) / rate));
+        return words == 0
+                   ? 0
+                   : static_cast<std::int64_t>(std::min(kMostExact, std::ceil(static_cast<double>(words) / rate)));
     }
 
     const Reading& reading_;

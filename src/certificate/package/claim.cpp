@@ -112,6 +112,11 @@ class Judge {
         if (leaf.claim.space.storage != "even" || leaf.claim.space.factors != "perfect" || leaf.claim.zeros)
             return "leaves are even mappings with perfect factors, and dense";
         if (leaf.claim.answers.size() != 1) return "expected one mapping";
+        for (const Leaf& other : claim_.leaves)
+            if (other.einsum == leaf.einsum && other.kind == leaf.kind)
+                return other.claim.constraints == leaf.claim.constraints
+                           ? ""
+                           : "other leaves of the same einsum and kind of core have other constraints";
         return "";
     }
 
@@ -134,7 +139,9 @@ class Judge {
                                     digits_of(answer.cost.cycles));
     }
 
-    static bool is_close(double a, double b) { return std::abs(a - b) <= kDigits * std::max(std::abs(a), std::abs(b)); }
+    static bool is_close(double a, double b) {
+        return std::isfinite(a) && std::abs(a - b) <= kDigits * std::max(std::abs(a), std::abs(b));
+    }
 
     void judge_plan() {
         const Accountant accountant(reading_, wires_, leaves_);

@@ -9,10 +9,15 @@ namespace {
 
 constexpr std::int64_t kMostWords = std::int64_t{1} << 40;  // of a tensor; of iterations of an einsum 2^52
 constexpr std::int64_t kMostPoints = std::int64_t{1} << 52;
-constexpr double kMostReach = 1 << 26;  // along an axis
+constexpr double kMostReach = 1 << 22;  // along an axis
 
-// Values of a sum of terms from 0 up to the extent of its axis.
-std::vector<bool> values_of(const Coordinate& at, const Region& iterations, std::int64_t extent) {
+/// Of a sum of terms: which of the values from `low` on there are. None is padding.
+struct Values {
+    std::int64_t low = 0;
+    std::vector<bool> is_there;
+};
+
+Values values_of(const Coordinate& at, const Region& iterations, std::int64_t extent) {
     std::int64_t low = at.offset;
     std::int64_t high = at.offset;
     for (const Term& term : at.terms) {
@@ -40,10 +45,11 @@ std::vector<bool> values_of(const Coordinate& at, const Region& iterations, std:
         }
         for (std::size_t v = 0; v < all.size(); ++v) all[v] = turns[v] < iterations[term.dimension].size();
     }
-    std::vector<bool> inside(extent, false);
-    for (std::int64_t v = 0; v < static_cast<std::int64_t>(all.size()); ++v)
-        if (all[v] && v + low >= 0 && v + low < extent) inside[v + low] = true;
-    return inside;
+    for (std::size_t v = 0; v < all.size(); ++v) {
+        const std::int64_t at_value = low + static_cast<std::int64_t>(v);
+        all[v] = all[v] && at_value >= 0 && at_value < extent;
+    }
+    return {low, std::move(all)};
 }
 
 Range range_of(const Coordinate& at, const Region& iterations, std::int64_t extent) {
@@ -57,11 +63,11 @@ Range range_of(const Coordinate& at, const Region& iterations, std::int64_t exte
     }
     if (high < 0 || low >= extent) return {};
     if (low >= 0 && high < extent) return {low, high + 1};
-    const std::vector<bool> inside = values_of(at, iterations, extent);  // what is padding has no word
-    const auto first = std::ranges::find(inside, true);
-    if (first == inside.end()) return {};
-    const auto last = std::find(inside.rbegin(), inside.rend(), true);
-    return {first - inside.begin(), inside.rend() - last};
+    const Values values = values_of(at, iterations, extent);
+    const auto first = std::ranges::find(values.is_there, true);
+    if (first == values.is_there.end()) return {};
+    const auto last = std::find(values.is_there.rbegin(), values.is_there.rend(), true);
+    return {values.low + (first - values.is_there.begin()), values.low + (values.is_there.rend() - last)};
 }
 
 std::string problem_with_result(const CascadeEinsum& one, const Cascade& cascade) {
@@ -243,7 +249,7 @@ std::int64_t least_reached(const std::vector<Coordinate>& axes, const std::vecto
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
         for (const Term& term : axes[axis].terms)
             is_shared = is_shared || (iterations[term.dimension].size() > 1 && !seen.insert(term.dimension).second);
-        const auto values = std::ranges::count(values_of(axes[axis], iterations, shape[axis]), true);
+        const auto values = std::ranges::count(values_of(axes[axis], iterations, shape[axis]).is_there, true);
         product *= values;
         most = std::max<std::int64_t>(most, values);
     }

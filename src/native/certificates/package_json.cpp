@@ -1,6 +1,6 @@
 #include "native/certificates/package_json.hpp"
 
-#include <array>
+#include <cmath>
 
 namespace tilewright::native {
 namespace {
@@ -11,15 +11,38 @@ using package::Package;
 using package::Place;
 
 constexpr int kMostRouters = 4096;
+constexpr std::int64_t kMostLatency = std::int64_t{1} << 31;  // cycles of a link
+constexpr std::int64_t kMostPartial = 1024;                   // words of a partial sum
+constexpr double kLeastRate = 1e-6;                           // words a cycle
 
 Json json_of_place(const Place& at) { return Json::array({at.x, at.y}); }
 
+std::int64_t at_most(const yaml::Node& node, std::int64_t least, std::int64_t most) {
+    const std::int64_t value = node.integer();
+    if (value < least || value > most)
+        node.fail(ErrorCode::bad_value,
+                  "expected a number from " + std::to_string(least) + " to " + std::to_string(most));
+    return value;
+}
+
 Place place_of(const yaml::Node& node) {
-    std::vector<std::int64_t> at;
-    Reader::read(node, at);
-    if (at.size() != 2 || at[0] < 0 || at[1] < 0 || at[0] > kMostRouters || at[1] > kMostRouters)
-        node.fail(ErrorCode::bad_value, "expected two numbers from 0 to " + std::to_string(kMostRouters));
-    return {static_cast<int>(at[0]), static_cast<int>(at[1])};
+    if (list_of(node).size() != 2) node.fail(ErrorCode::bad_value, "expected two numbers, along x and y");
+    return {static_cast<int>(at_most(node.items()[0], 0, kMostRouters)),
+            static_cast<int>(at_most(node.items()[1], 0, kMostRouters))};
+}
+
+double amount_of(const yaml::Node& node) {
+    double amount = 0.0;
+    Reader::read(node, amount);
+    if (!(amount >= 0.0) || !std::isfinite(amount))
+        node.fail(ErrorCode::bad_value, "expected a finite number of at least 0");
+    return amount;
+}
+
+double rate_in(const yaml::Node& node) {
+    const double rate = amount_of(node);
+    if (rate < kLeastRate) node.fail(ErrorCode::bad_value, "expected a rate of at least 0.000001 words a cycle");
+    return rate;
 }
 
 Json json_of_rate(const LinkRate& rate) {
@@ -30,11 +53,8 @@ Json json_of_rate(const LinkRate& rate) {
 
 LinkRate rate_of(const yaml::Node& node) {
     node.expect_keys({"words_per_cycle", "energy_pj", "latency_cycles"});
-    LinkRate rate;
-    Reader::read(node.at("words_per_cycle"), rate.words_per_cycle);
-    Reader::read(node.at("energy_pj"), rate.energy_pj);
-    rate.latency_cycles = node.at("latency_cycles").integer();
-    return rate;
+    return {rate_in(node.at("words_per_cycle")), amount_of(node.at("energy_pj")),
+            at_most(node.at("latency_cycles"), 0, kMostLatency)};
 }
 
 Json json_of_kind(const CoreKind& kind) {
@@ -64,10 +84,10 @@ CoreKind kind_of(const yaml::Node& node) {
     CoreKind kind;
     kind.name = node.at("name").text();
     kind.buffer_words = node.at("buffer_words").positive();
-    Reader::read(node.at("read_pj"), kind.read_pj);
-    Reader::read(node.at("write_pj"), kind.write_pj);
-    Reader::read(node.at("operation_pj"), kind.operation_pj);
-    Reader::read(node.at("leak_pj_per_cycle"), kind.leak_pj_per_cycle);
+    kind.read_pj = amount_of(node.at("read_pj"));
+    kind.write_pj = amount_of(node.at("write_pj"));
+    kind.operation_pj = amount_of(node.at("operation_pj"));
+    kind.leak_pj_per_cycle = amount_of(node.at("leak_pj_per_cycle"));
     kind.window_words = node.at("window_words").positive();
     read_names(node.at("excluded"), kind.excluded);
     read_names(node.at("only_kinds"), kind.only_kinds);
@@ -83,10 +103,7 @@ CoreKind kind_of(const yaml::Node& node) {
 }
 
 int index_of(const yaml::Node& node, std::size_t count) {
-    const std::int64_t index = node.integer();
-    if (index < 0 || index >= static_cast<std::int64_t>(count))
-        node.fail(ErrorCode::bad_value, "expected a number from 0 to " + std::to_string(count - 1));
-    return static_cast<int>(index);
+    return static_cast<int>(at_most(node, 0, static_cast<std::int64_t>(count) - 1));
 }
 
 void read_nodes(const yaml::Node& node, Package& package) {
@@ -99,9 +116,9 @@ void read_nodes(const yaml::Node& node, Package& package) {
         one.expect_keys({"at", "words_per_cycle", "read_pj", "write_pj"});
         package::Dram& dram = package.drams.emplace_back();
         dram.at = place_of(one.at("at"));
-        Reader::read(one.at("words_per_cycle"), dram.words_per_cycle);
-        Reader::read(one.at("read_pj"), dram.read_pj);
-        Reader::read(one.at("write_pj"), dram.write_pj);
+        dram.words_per_cycle = rate_in(one.at("words_per_cycle"));
+        dram.read_pj = amount_of(one.at("read_pj"));
+        dram.write_pj = amount_of(one.at("write_pj"));
     }
     Reader::read(node.at("interleave"), package.interleave);
     for (const yaml::Node::Entry& home : node.at("homes").entries())
@@ -151,7 +168,7 @@ Package package_of(const yaml::Node& node) {
     package.link = rate_of(node.at("link"));
     package.d2d = rate_of(node.at("d2d"));
     package.local = rate_of(node.at("local"));
-    package.partial_words = node.at("partial_words").positive();
+    package.partial_words = at_most(node.at("partial_words"), 1, kMostPartial);
     read_nodes(node, package);
     if (const std::string problem = package::problem_with(package); !problem.empty())
         node.fail(ErrorCode::bad_value, problem);

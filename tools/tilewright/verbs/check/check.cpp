@@ -55,8 +55,8 @@ class Check : public Command {
         inputs_.declare(options);
         inputs_.declare_expressible(options);
         dataflow_.declare(options);
-        package_.declare_package(options);
         options.flag("json", 'j', "print one JSON document instead of text", &json_);
+        package_.declare_package(options);
     }
 
     ExitStatus run() override {
