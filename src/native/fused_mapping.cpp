@@ -9,7 +9,7 @@ namespace tilewright::native {
 namespace {
 
 constexpr int kDeepestFused = 256;
-constexpr const char* kSchema = "tilewright-fused-mapping/1";
+constexpr const char* kFusedSchema = "tilewright-fused-mapping/1";
 
 class FusedReader {
    public:
@@ -163,7 +163,7 @@ class FusedWriter {
         : cascade_(cascade), architecture_(architecture), tree_(cascade, mapping) {}
 
     std::string write() {
-        text_ = fmt::format("schema: {}\nfused_mapping:\n", kSchema);
+        text_ = fmt::format("schema: {}\nfused_mapping:\n", kFusedSchema);
         write_branch(0, "  ");
         return std::move(text_);
     }
@@ -257,8 +257,8 @@ class FusedWriter {
 PlacedFusedMapping read_fused_mapping(const yaml::Node& root, const Cascade& cascade,
                                       const Architecture& architecture) {
     root.expect_keys({"schema", "fused_mapping"});
-    if (const yaml::Node* schema = root.find("schema"); schema != nullptr && schema->text() != kSchema)
-        schema->fail(ErrorCode::unsupported, fmt::format("expected '{}', found '{}'", kSchema, schema->text()));
+    if (const yaml::Node* schema = root.find("schema"); schema != nullptr && schema->text() != kFusedSchema)
+        schema->fail(ErrorCode::unsupported, fmt::format("expected '{}', found '{}'", kFusedSchema, schema->text()));
     return FusedReader(cascade, architecture).read(root.at("fused_mapping"));
 }
 
