@@ -140,9 +140,8 @@ void SparseWalk::enumerate(const Mapping& mapping) {
         std::vector<int> where(einsum_.dimensions.size(), 0);
         for (std::size_t k = 0; k < loops_.size(); ++k)
             where[loops_[k].dimension] = where[loops_[k].dimension] * loops_[k].extent + at[k];
-        const bool exists = std::ranges::equal(where, einsum_.dimensions, [](int value, const Dimension& dimension) {
-            return value < dimension.extent;
-        });
+        const bool exists = std::ranges::equal(
+            where, einsum_.dimensions, [](int value, const Dimension& dimension) { return value < dimension.extent; });
         Point point{at, {}};
         for (int t = 0; t < einsum_.tensor_count(); ++t) {
             int element = 0;

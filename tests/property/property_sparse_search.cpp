@@ -36,15 +36,15 @@ struct Case {
 };
 
 struct Tally {
-    std::uint64_t proven = 0;    ///< with the prices of words alone, though zeros save something
-    std::uint64_t open = 0;      ///< intervals
-    std::uint64_t seen = 0;      ///< proven as all were seen
-    std::uint64_t mappings = 0;  ///< that were counted
-    std::uint64_t partial = 0;   ///< of these searches, with wider partial sums
-    std::uint64_t blocks = 0;    ///< with words in blocks
-    std::uint64_t fronts = 0;    ///< of several points, proven
+    std::uint64_t proven = 0;     ///< with the prices of words alone, though zeros save something
+    std::uint64_t open = 0;       ///< intervals
+    std::uint64_t seen = 0;       ///< proven as all were seen
+    std::uint64_t mappings = 0;   ///< that were counted
+    std::uint64_t partial = 0;    ///< of these searches, with wider partial sums
+    std::uint64_t blocks = 0;     ///< with words in blocks
+    std::uint64_t fronts = 0;     ///< of several points, proven
     std::uint64_t imperfect = 0;  ///< searches whose answer has remainders
-    std::uint64_t none = 0;      ///< cases without a mapping that is counted
+    std::uint64_t none = 0;       ///< cases without a mapping that is counted
 };
 
 constexpr std::int64_t kMostMappings = 400;
@@ -128,7 +128,7 @@ struct Enumerated {
 std::optional<Enumerated> enumerated(const Case& one) {
     Enumerated all;
     std::int64_t seen = 0;
-    const std::int64_t most = one.uneven                              ? kMostUneven
+    const std::int64_t most = one.uneven                           ? kMostUneven
                               : one.factors != FactorRule::perfect ? kMostImperfect
                                                                    : kMostMappings;
     const auto visit = [&](const Mapping& mapping) {
@@ -268,13 +268,14 @@ int main(int argc, char** argv) try {
             std::printf(
                 "%llu proven by prices of words, %llu left open by them, %llu seen whole (%llu with wider partial "
                 "sums, %llu "
-                "with blocks), %llu with remainders, %llu proven fronts of several points, %llu without a mapping; %llu "
+                "with blocks), %llu with remainders, %llu proven fronts of several points, %llu without a mapping; "
+                "%llu "
                 "mappings counted\n",
                 static_cast<unsigned long long>(tally.proven), static_cast<unsigned long long>(tally.open),
                 static_cast<unsigned long long>(tally.seen), static_cast<unsigned long long>(tally.partial),
                 static_cast<unsigned long long>(tally.blocks), static_cast<unsigned long long>(tally.imperfect),
-                static_cast<unsigned long long>(tally.fronts),
-                static_cast<unsigned long long>(tally.none), static_cast<unsigned long long>(tally.mappings));
+                static_cast<unsigned long long>(tally.fronts), static_cast<unsigned long long>(tally.none),
+                static_cast<unsigned long long>(tally.mappings));
         });
 } catch (const std::exception& error) {
     std::fprintf(stderr, "property_sparse_search: %s\n", error.what());

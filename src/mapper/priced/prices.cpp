@@ -303,11 +303,11 @@ void add_zero_spaces(const LayerProblem& problem, const InParts& parts, FactorRu
                      PricedSpaces& all) {
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints, factors);
     const auto ways = ways_to_keep(mapspace, problem.einsum.tensor_count(), kMostWays);
-    if (!ways)
-        all.refused = "there are more than 64 choices of kept tensors: constrain them (bypass), or give --dense";
+    if (!ways) all.refused = "there are more than 64 choices of kept tensors: constrain them (bypass), or give --dense";
     if (!all.refused.empty()) return;
     for (const Kept& kept : *ways) try {
-            all.spaces.push_back(ZeroPrices(problem, all, parts, factors, uneven, mapspace.has_remainders(), kept).space());
+            all.spaces.push_back(
+                ZeroPrices(problem, all, parts, factors, uneven, mapspace.has_remainders(), kept).space());
         } catch (const sparse::Uncounted& what) {
             all.left_out = what.what();
         }

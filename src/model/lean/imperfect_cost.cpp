@@ -54,6 +54,64 @@ class ExactNest {
     std::unique_ptr<tilewright::Nest> nest_;
 };
 
+// Of time steps that may take no cycle.
+std::int64_t priced_cycles(const Setup& setup, double steps) {
+    return static_cast<std::int64_t>(fast_ceil(steps * setup.busy * kNoMore));
+}
+
+/// What an evaluation's words cost at prices.
+class PricedWords {
+   public:
+    PricedWords(const Setup& setup, const TilingPoint& point, const Evaluation& full)
+        : setup_(setup), point_(point), full_(full) {}
+
+    LeanCost run() const {
+        const auto all_steps = static_cast<double>(full_.compute_cycles);
+        double steps = all_steps;
+        double energy_pj = setup_.compute_energy_pj;
+        double leak_pj = full_.compute_leakage_pj;
+        double addressed = 1.0;
+        for (int l = 0; l < point_.level_count(); ++l) {
+            Demand demand;
+            for (int t = 0; t < static_cast<int>(setup_.tensors.size()); ++t)
+                energy_pj += words_pj(l, t, addressed, all_steps, demand);
+            if (setup_.levels[l].throttles)
+                steps = std::max(steps, all_steps / throttle(setup_.levels[l].rates, demand).slowdown);
+            leak_pj += full_.memories[l].leakage_pj;
+            for (int d = 0; d < point_.dimension_count(); ++d)
+                addressed *= static_cast<double>(point_[l].along_x[d]) * static_cast<double>(point_[l].along_y[d]);
+        }
+        LeanCost cost;
+        const std::int64_t cycles = priced_cycles(setup_, steps);
+        const auto before = static_cast<double>(full_.cycles - full_.link_latency_cycles);
+        cost.energy_pj = energy_pj + (before > 0.0 ? leak_pj * static_cast<double>(cycles) / before : 0.0);
+        cost.cycles = cycles + setup_.link_latency_cycles;
+        return cost;
+    }
+
+   private:
+    double words_pj(int level, int tensor, double addressed, double steps, Demand& demand) const {
+        const LevelForm& form = setup_.levels[level];
+        const TensorPrices& prices = (*form.prices)[tensor];
+        const MemoryEvaluation& memory = full_.memories[level];
+        const double link_pj = memory.link[tensor].energy_pj * prices.on_link;
+        const TensorTraffic& traffic = memory.tensors[tensor];
+        if (!traffic.kept) return link_pj;
+        const Accesses each{traffic.reads / traffic.instances, traffic.fills / traffic.instances,
+                            traffic.updates / traffic.instances};
+        const double word = bandwidth_share(setup_.einsum.tensors[tensor], setup_.architecture.memories[level]);
+        const Demand more = prices.demand(each, word / steps);
+        demand.read += more.read;
+        demand.write += more.write;
+        const double sharing = std::max(1.0, addressed / static_cast<double>(form.rates.clusters));
+        return link_pj + traffic.instances / sharing * prices.pj(each);
+    }
+
+    const Setup& setup_;
+    const TilingPoint& point_;
+    const Evaluation& full_;
+};
+
 class ImperfectCost {
    public:
     ImperfectCost(const Setup& setup, const TilingPoint& point, ImperfectNest& nest, bool with_wires, LinkCache* cache,
@@ -73,20 +131,24 @@ class ImperfectCost {
     /// Nothing if some wires exceed the fixed sizes. Returns the partial cost once above the limit.
     std::optional<LeanCost> run(const CostLimit& limit) {
         const std::int64_t compute_cycles = static_cast<std::int64_t>(nest_.steps);
-        const double leakage = leakage_pj(compute_cycles);
+        const std::int64_t least_cycles = setup_.prices ? priced_cycles(setup_, nest_.steps) : compute_cycles;
+        const double leakage = leakage_pj(least_cycles);
         for (int t = 0; t < static_cast<int>(setup_.tensors.size()); ++t) {
             if (!add_tensor(t)) return std::nullopt;
             const LeanCost least{std::nullopt, setup_.compute_energy_pj + energy_pj_ + leakage,
-                                 compute_cycles + setup_.link_latency_cycles};
+                                 least_cycles + setup_.link_latency_cycles};
             if (limit.is_exceeded(least.energy_pj, static_cast<double>(least.cycles))) return least;
         }
         std::int64_t cycles = compute_cycles;
+        double steps = nest_.steps;
         for (int l = 0; l < point_.level_count(); ++l) {
             if (!setup_.levels[l].throttles) continue;
             const Throttle slowest = throttle(setup_.levels[l].rates, demand_[l]);
+            steps = std::max(steps, nest_.steps / slowest.slowdown);
             if (slowest.bound != Bound::compute)
                 cycles = std::max(cycles, throttled_cycles(compute_cycles, slowest.slowdown));
         }
+        if (setup_.prices) cycles = priced_cycles(setup_, steps);
         LeanCost cost;
         cost.energy_pj = setup_.compute_energy_pj + energy_pj_ + leakage_pj(cycles);
         cost.cycles = cycles + setup_.link_latency_cycles;
@@ -284,6 +346,7 @@ LeanCost imperfect_cost(const Setup& setup, const TilingPoint& point, LinkCache*
     if (!has_result_windows(setup) && !nest.divided)
         if (const auto lean = ImperfectCost(setup, point, nest, setup.links_cost, cache, stop).run(limit)) return *lean;
     const Evaluation full = evaluate(setup.einsum, setup.architecture, full_mapping(setup, point), stop);
+    if (setup.prices) return PricedWords(setup, point, full).run();
     cost.energy_pj = full.energy_pj;
     cost.cycles = full.cycles;
     return cost;

@@ -15,9 +15,7 @@ constexpr std::size_t kMostRegions = 1024;
 
 LoopSet spatial_loops(const Nest& nest) { return loops_from(nest, 0) & ~temporal_loops(nest); }
 
-LoopSet loops_between(const Nest& nest, int first, int end) {
-    return loops_from(nest, first) & ~loops_from(nest, end);
-}
+LoopSet loops_between(const Nest& nest, int first, int end) { return loops_from(nest, first) & ~loops_from(nest, end); }
 
 // Loops that move ranks which several dimensions move.
 LoopSet window_loops(const Nest& nest, int tensor) {
@@ -43,7 +41,8 @@ void add(const std::vector<RankWords>& some, double times, std::vector<RankWords
 }
 
 void take_off(const Means& some, Means& sum) {
-    sum = {difference(sum.actual, some.actual), difference(sum.gated, some.gated), difference(sum.skipped, some.skipped)};
+    sum = {difference(sum.actual, some.actual), difference(sum.gated, some.gated),
+           difference(sum.skipped, some.skipped)};
 }
 
 Sum with(Sum sum, const Needs& needs) {
@@ -70,7 +69,8 @@ class TileWords {
     std::vector<RankWords> of(const Sum& sum, bool per_word) const {
         std::vector<RankWords> words;
         for (std::size_t r = 0; r < tree_.size(); ++r)
-            words.push_back(tree_[r].places == 1 ? RankWords{} : rank(tree_[r], format_.ranks[r].format, sum, per_word));
+            words.push_back(tree_[r].places == 1 ? RankWords{}
+                                                 : rank(tree_[r], format_.ranks[r].format, sum, per_word));
         return words;
     }
 
@@ -82,16 +82,15 @@ class TileWords {
         const double none = 0.0;
         switch (format) {
             case RankFormat::uop:
-                return {0.0, fibres.has_data ? none
-                                             : count(fibres.below, fibres.whole) + count(fibres.whole, fibres.whole)};
+                return {0.0,
+                        fibres.has_data ? none : count(fibres.below, fibres.whole) + count(fibres.whole, fibres.whole)};
             case RankFormat::cp:
             case RankFormat::rle: {
                 const double occupied = count(fibres.below, fibres.below);
                 return {occupied, fibres.has_data ? none : occupied};
             }
             case RankFormat::b:
-                return {count(fibres.below, fibres.whole),
-                        fibres.has_data ? none : count(fibres.below, fibres.below)};
+                return {count(fibres.below, fibres.whole), fibres.has_data ? none : count(fibres.below, fibres.below)};
             case RankFormat::ub: {
                 const double all = count(fibres.below, 0, true);
                 return {all, fibres.has_data ? none : all};
@@ -218,7 +217,8 @@ class RegionAccesses {
         if (format != nullptr) add(metadata(*format, needs_.done, {.first = stay}), 1.0, child.fills.metadata);
         if (!written_) return;
         child.fills.algorithmic -= sum({.first = stay | again_});
-        child.fills.data.actual = difference(child.fills.data.actual, met({.first = stay | again_}, needs_.done, stored));
+        child.fills.data.actual =
+            difference(child.fills.data.actual, met({.first = stay | again_}, needs_.done, stored));
         if (format != nullptr)
             add(metadata(*format, needs_.done, {.first = stay | again_}), -1.0, child.fills.metadata);
     }
@@ -241,28 +241,29 @@ class WindowAccesses {
     WindowAccesses(const Mapped& mapped, const Access& access, Iterations& iterations)
         : mapped_(mapped), access_(access), iterations_(iterations) {}
 
-    void count(ExpectedTensor& here, ExpectedTensor& child) const {
+    void count(ExpectedTensor& here, ExpectedTensor* child) const {
         const TensorTraffic& traffic = mapped_.traffic(access_.source, access_.tensor);
-        const double fills = mapped_.traffic(access_.child, access_.tensor).fills;
-        const double stored = share();
         const bool outside = mapped_.compressed(access_.source, access_.tensor);
-        const bool inside = mapped_.compressed(access_.child, access_.tensor);
         here.reads.algorithmic = traffic.reads;
-        here.reads.data.actual = traffic.reads * (outside ? stored : 1.0);
-        child.fills.algorithmic = fills;
-        child.fills.data.actual = fills * (inside ? stored : 1.0);
-        if (const TensorFormat* format = mapped_.format(access_.source, access_.tensor))
-            add(delivered(*format), fills == 0.0 ? 0.0 : traffic.reads / fills, here.reads.metadata);
-        if (const TensorFormat* format = mapped_.format(access_.child, access_.tensor))
-            add(delivered(*format), 1.0, child.fills.metadata);
+        here.reads.data.actual = traffic.reads * (outside ? share() : 1.0);
+        if (child != nullptr) count_fills(traffic.reads, here, *child);
     }
 
    private:
     const Nest& nest() const { return mapped_.nests[access_.tensor]; }
 
+    void count_fills(double reads, ExpectedTensor& here, ExpectedTensor& child) const {
+        const double fills = mapped_.traffic(access_.child, access_.tensor).fills;
+        child.fills.algorithmic = fills;
+        child.fills.data.actual = fills * (mapped_.compressed(access_.child, access_.tensor) ? share() : 1.0);
+        if (const TensorFormat* format = mapped_.format(access_.source, access_.tensor))
+            add(delivered(*format), fills == 0.0 ? 0.0 : reads / fills, here.reads.metadata);
+        if (const TensorFormat* format = mapped_.format(access_.child, access_.tensor))
+            add(delivered(*format), 1.0, child.fills.metadata);
+    }
+
     double share() const {
-        const Sum one{.first = loops_from(nest(), 0),
-                      .factors = {{Factor::Kind::chance, access_.tensor, 0}}};
+        const Sum one{.first = loops_from(nest(), 0), .factors = {{Factor::Kind::chance, access_.tensor, 0}}};
         return iterations_.sum(one);
     }
 
@@ -325,6 +326,12 @@ class ImperfectCounts {
     bool slides(const Access& access) const {
         return !is_plain(*nest_.einsum, access.tensor) && !serves_computes(nest_, access);
     }
+    // Of words that overlap and that nothing avoids, the dense account knows how neighbours share them.
+    bool are_alike(const Access& access, const Avoided& avoided) const {
+        return slides(access) ||
+               (!is_plain(*nest_.einsum, access.tensor) && has_mixed_neighbours(nest_, access) &&
+                avoided.of(access).done.empty() && mapped_.format(access.source, access.tensor) == nullptr);
+    }
 
     template <class Use>
     void each_access(const Use& use) const {
@@ -376,7 +383,7 @@ class ImperfectCounts {
     // In the order of list_regions().
     AccessTable accesses_in(const Region& region) const {
         AccessTable accesses(static_cast<std::size_t>(tensors()),
-                          std::vector<Access>(static_cast<std::size_t>(nest_.level_count())));
+                             std::vector<Access>(static_cast<std::size_t>(nest_.level_count())));
         std::vector<std::size_t> next(region.size(), 0);
         each_access([&](const Access& one) {
             LoopSet once = 0;
@@ -442,11 +449,11 @@ class ImperfectCounts {
             const Access& access = accesses[one.tensor][one.source];
             refuse_uncounted(access, avoided);
             ExpectedTensor* child = serves_computes(nest_, access) ? nullptr : &at(access.child, access.tensor);
-            if (!slides(access))
+            if (!are_alike(access, avoided))
                 RegionAccesses(mapped_, access, avoided.of(access), region, iterations_)
                     .count(at(access.source, access.tensor), child);
             else if (&region == &regions_.front())
-                WindowAccesses(mapped_, access, iterations_).count(at(access.source, access.tensor), *child);
+                WindowAccesses(mapped_, access, iterations_).count(at(access.source, access.tensor), child);
         });
         const ComputeNeeds needs = avoided.of_computes();
         const auto share = [&](const Needs& some) { return iterations_.sum(with({.region = &region}, some)); };
@@ -467,8 +474,7 @@ class ImperfectCounts {
             placed = is_window(*nest_.einsum, tensor.ranks[pattern->rank]);
         const bool has_format = mapped_.format(access.source, access.tensor) != nullptr ||
                                 (slides(access) && mapped_.format(access.child, access.tensor) != nullptr);
-        if (has_format && placed)
-            throw Uncounted("tiles of '" + tensor.name + "' overlap, and loops have remainders");
+        if (has_format && placed) throw Uncounted("tiles of '" + tensor.name + "' overlap, and loops have remainders");
         if (slides(access) && avoided.acts_between_memories(access))
             throw Uncounted("tiles of '" + tensor.name + "' overlap, so that not all its accesses are alike");
         if (slides(access) && has_format && has_mixed_neighbours(nest_, access))
@@ -476,10 +482,11 @@ class ImperfectCounts {
     }
 
     // What the dense account counts, it has counted in another way.
-    void check_against(double counted, double dense) const {
+    void check_against(double counted, double dense, const Access& access) const {
         constexpr double kRounding = 1e-9;
-        if (std::abs(counted - dense) > kRounding * (1.0 + std::abs(dense)))
-            throw Uncounted("remainders make accesses serve unlike steps");
+        if (std::abs(counted - dense) <= kRounding * (1.0 + std::abs(dense))) return;
+        throw Uncounted("remainders make accesses of '" + mapped_.tensor(access.tensor).name + "' at '" +
+                        architecture_.memories[access.source].name + "' serve unlike steps");
     }
 
     void finish() {
@@ -489,7 +496,7 @@ class ImperfectCounts {
             for (const auto& [accesses, dense] :
                  {std::pair{&here.reads, traffic.reads}, std::pair{&here.updates, traffic.updates},
                   std::pair{&here.fills, traffic.fills}}) {
-                check_against(accesses->algorithmic, dense);
+                check_against(accesses->algorithmic, dense, access);
                 accesses->algorithmic = dense;
                 if (const TensorFormat* format = mapped_.format(access.source, access.tensor))
                     accesses->metadata_bits = bits_of(*format, accesses->metadata);
@@ -535,10 +542,10 @@ ExpectedTensor imperfect_room(const Nest& nest, const Design& design, int memory
     if (format->is_compressed()) {
         const LoopSet windows = window_loops(nest, tensor) & inside;
         room.most_words = most;
-        room.held_words = iterations.sum({.first = unmoved | windows,
-                                          .factors = {{Factor::Kind::chance, tensor, 0},
-                                                      {Factor::Kind::words, tensor, windows}}}) /
-                          tiles;
+        room.held_words =
+            iterations.sum({.first = unmoved | windows,
+                            .factors = {{Factor::Kind::chance, tensor, 0}, {Factor::Kind::words, tensor, windows}}}) /
+            tiles;
     }
     add(TileWords(nest, tensor, *format, first, iterations).of({.first = unmoved}, false), 1.0 / tiles,
         room.held_metadata);

@@ -94,9 +94,8 @@ std::vector<Iterations::Place> Iterations::list_places(int dimension, LoopSet fi
             }
         all = std::move(longer);
     }
-    std::erase_if(all, [&](const Place& place) {
-        return index_outside(dimension, place.digits, 0) >= extent(dimension);
-    });
+    std::erase_if(all,
+                  [&](const Place& place) { return index_outside(dimension, place.digits, 0) >= extent(dimension); });
     return all;
 }
 
@@ -142,9 +141,8 @@ bool Iterations::runs_once(int dimension, const std::vector<std::int64_t>& digit
 }
 
 bool Iterations::is_in(const Region& region, int dimension, const std::vector<std::int64_t>& digits) const {
-    return std::ranges::all_of(region[dimension], [&](const Single& single) {
-        return runs_once(dimension, digits, single) == single.once;
-    });
+    return std::ranges::all_of(
+        region[dimension], [&](const Single& single) { return runs_once(dimension, digits, single) == single.once; });
 }
 
 std::vector<std::vector<Single>> Iterations::ways(int dimension, const std::vector<Single>& singles) {
@@ -200,8 +198,8 @@ bool Iterations::add_arrival(const Arrival& arrival, int dimension, const std::v
     const LoopSet tile = loops_from(nest_, arrival.begin);
     const std::int64_t from = index_outside(dimension, before, tile);
     const std::int64_t to = index_outside(dimension, digits, tile);
-    key.push_back(to - from);
-    key.push_back(count(dimension, tile, from) == count(dimension, tile, to) ? 0 : 1);
+    for (const std::int64_t part : {to - from, count(dimension, tile, from), count(dimension, tile, to)})
+        key.push_back(part);
     return true;
 }
 
@@ -216,8 +214,7 @@ Iterations::Classes Iterations::classes(const Sum& sum, int dimension) {
         Key key;
         for (const Factor& factor : sum.factors) {
             if (!moves(factor.tensor, dimension)) continue;
-            const std::int64_t index =
-                index_outside(dimension, factor.at_access ? begin : place.digits, factor.set);
+            const std::int64_t index = index_outside(dimension, factor.at_access ? begin : place.digits, factor.set);
             key.push_back(count(dimension, factor.set, index));
             const auto* pattern = std::get_if<Pattern>(&densities_[factor.tensor]);
             key.push_back(!resolved || factor.kind != Factor::Kind::chance ? 0 : pattern ? index % pattern->of : index);
@@ -247,7 +244,7 @@ double Iterations::product(const Sum& sum, const std::vector<Classes>& by_dimens
     while (true) {
         double product = 1.0;
         std::vector<Key> keys(sum.factors.size());
-        std::vector<std::pair<std::int64_t, bool>> moved(by_dimension.size(), {0, false});
+        std::vector<Move> moved(by_dimension.size());
         for (std::size_t d = 0; d < by_dimension.size(); ++d) {
             const auto& [key, weight] = by_dimension[d].all[at[d]];
             product *= weight;
@@ -257,7 +254,7 @@ double Iterations::product(const Sum& sum, const std::vector<Classes>& by_dimens
                 keys[f].insert(keys[f].end(), next, next + 2);
                 next += 2;
             }
-            if (next != key.end()) moved[d] = {*next, *std::next(next) != 0};
+            if (next != key.end()) moved[d] = {next[0], next[1], next[2]};
         }
         for (std::size_t f = 0; f < keys.size() && product != 0.0; ++f) {
             const auto found = known[f].find(keys[f]);
@@ -289,14 +286,26 @@ double Iterations::product(const Sum& sum, const std::vector<Classes>& by_dimens
 }
 
 // Whether the words of the tile are others than those of the tile before.
-bool Iterations::arrives(const Arrival& arrival, const std::vector<std::pair<std::int64_t, bool>>& moved) const {
-    for (const Rank& rank : nest_.einsum->tensors[arrival.tensor].ranks) {
+bool Iterations::arrives(const Arrival& arrival, const std::vector<Move>& moves) {
+    const std::vector<Rank>& ranks = nest_.einsum->tensors[arrival.tensor].ranks;
+    const LoopSet tile = loops_from(nest_, arrival.begin);
+    for (int r = 0; r < static_cast<int>(ranks.size()); ++r) {
+        std::vector<Steps> before;
+        std::vector<Steps> now;
         std::int64_t shift = 0;
-        for (const Term& term : rank.terms) {
-            if (moved[term.dimension].second) return true;
-            shift += term.coefficient * moved[term.dimension].first;
+        bool is_alike = true;
+        for (const Term& term : ranks[r].terms) {
+            const Move& move = moves[term.dimension];
+            before.push_back({move.before, 0});
+            now.push_back({move.now, 0});
+            shift += term.coefficient * move.by;
+            is_alike = is_alike && move.before == move.now;
         }
-        if (shift != 0) return true;
+        if (is_alike && shift == 0) continue;
+        if (is_alike) return true;
+        std::vector<std::int64_t> places = along_rank(arrival.tensor, r, tile, now);
+        for (std::int64_t& place : places) place += shift;
+        if (places != along_rank(arrival.tensor, r, tile, before)) return true;
     }
     return false;
 }

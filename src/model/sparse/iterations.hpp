@@ -83,6 +83,12 @@ class Iterations {
         std::int64_t count = 1;
         std::int64_t index = 0;
     };
+    /// A tile's along one dimension: how far, from so many steps to so many.
+    struct Move {
+        std::int64_t by = 0;
+        std::int64_t before = 1;
+        std::int64_t now = 1;
+    };
     using Along = std::vector<std::vector<Steps>>;  ///< by rank and term
 
     const std::vector<int>& loops(int dimension) const { return by_dimension_[dimension]; }
@@ -102,7 +108,7 @@ class Iterations {
     bool add_arrival(const Arrival& arrival, int dimension, const std::vector<std::int64_t>& digits, Key& key) const;
     double product(const Sum& sum, const std::vector<Classes>& by_dimension);
     double value(const Factor& factor, const Along& along);
-    bool arrives(const Arrival& arrival, const std::vector<std::pair<std::int64_t, bool>>& moved) const;
+    bool arrives(const Arrival& arrival, const std::vector<Move>& moves);
 
     const std::vector<std::int64_t>& offsets(int dimension, LoopSet set);
     std::vector<std::int64_t> along_rank(int tensor, int rank, LoopSet set, const std::vector<Steps>& steps);

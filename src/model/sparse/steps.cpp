@@ -133,8 +133,7 @@ AccessTable accesses_of(const std::vector<Nest>& nests, const std::vector<std::v
     for (std::size_t t = 0; t < nests.size(); ++t) {
         accesses[t].resize(keeps[t].size());
         for (std::size_t m = 0; m < keeps[t].size(); ++m)
-            if (keeps[t][m])
-                accesses[t][m] = access_of(nests[t], keeps[t], static_cast<int>(t), static_cast<int>(m));
+            if (keeps[t][m]) accesses[t][m] = access_of(nests[t], keeps[t], static_cast<int>(t), static_cast<int>(m));
     }
     return accesses;
 }

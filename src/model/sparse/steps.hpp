@@ -46,9 +46,9 @@ bool is_plain(const Einsum& einsum, int tensor);
 /// Accesses of a tensor at a memory that serve the next memory inwards which keeps it, or the compute units.
 struct Access {
     int tensor = 0;
-    int source = 0;       ///< a memory that keeps the tensor
-    int child = 0;        ///< the memory that asks; the number of memories: the compute units
-    LoopSet covered = 0;  ///< steps that one access serves: until the next one, of all neighbours that get the same
+    int source = 0;          ///< a memory that keeps the tensor
+    int child = 0;           ///< the memory that asks; the number of memories: the compute units
+    LoopSet covered = 0;     ///< steps that one access serves: until the next one, of all neighbours that get the same
     LoopSet decided_by = 0;  ///< of dimensions whose remainders let it serve more steps at some places than at others
 };
 

@@ -23,7 +23,7 @@ class AssignmentBound {
         CompulsoryBound bound;
         bound.energy_pj = setup_.compute_energy_pj;
         for (int t = 0; t < static_cast<int>(setup_.tensors.size()); ++t) bound.energy_pj += tensor_pj(t);
-        bound.cycles = std::ceil(cycles());
+        bound.cycles = setup_.prices ? std::ceil(cycles() * setup_.busy * lean::kNoMore) : std::ceil(cycles());
         bound.energy_pj += leakage_pj(bound.cycles);
         bound.cycles += static_cast<double>(setup_.link_latency_cycles);
         return bound;
@@ -91,18 +91,26 @@ class AssignmentBound {
         const lean::LevelForm& outside = setup_.levels[parent];
         words_[parent].reads += reads * outside.bandwidth_share[tensor];
         words_[parent].writes += updates * outside.update_share[tensor];
-        double energy = access_pj(tensor, parent, reads, setup_.levels[parent].rates.read_pj) +
-                        access_pj(tensor, parent, updates, setup_.levels[parent].rates.update_pj);
+        double energy = accesses_pj(tensor, parent, {reads, 0.0, updates});
         if (fills == 0.0) return energy;
         words_[level].writes += fills * setup_.levels[level].fill_share[tensor];
-        return energy + access_pj(tensor, level, fills, setup_.levels[level].rates.fill_pj);
+        return energy + accesses_pj(tensor, level, {0.0, fills, 0.0});
     }
 
     // Assumes full blocks and simultaneous reads in a cluster.
-    double access_pj(int tensor, int level, double words, double pj) const {
+    double accesses_pj(int tensor, int level, const Accesses& words) const {
         const lean::LevelForm& form = setup_.levels[level];
         const double paying = std::min(1.0, static_cast<double>(form.rates.clusters) / form.instances);
-        return words / form.rows[tensor].words * pj * paying;
+        if (form.prices != nullptr) {
+            const lean::TensorPrices& prices = (*form.prices)[tensor];
+            return paying * (words.reads * prices.read.per_word() + words.fills * prices.fill.per_word() +
+                             words.updates * prices.update.per_word());
+        }
+        const auto pj = [&](double some, double of_row_pj) {
+            return some / form.rows[tensor].words * of_row_pj * paying;
+        };
+        return pj(words.reads, form.rates.read_pj) + pj(words.updates, form.rates.update_pj) +
+               pj(words.fills, form.rates.fill_pj);
     }
 
     double used_at_most(int level) const {
@@ -126,10 +134,11 @@ class AssignmentBound {
 
     // Leakage of any set of instances able to do all operations in so many cycles.
     double leakage_pj(double cycles) const {
-        double energy = setup_.compute_leak_pj_per_cycle * setup_.operations;
+        const double operations = setup_.operations * setup_.busy;  // that take time
+        double energy = setup_.compute_leak_pj_per_cycle * operations;
         for (int l = 0; l < levels(); ++l) {
             const double below = used_at_most(levels()) / used_at_most(l);
-            energy += setup_.levels[l].rates.leak_pj_per_cycle * std::max(cycles, setup_.operations / below);
+            energy += setup_.levels[l].rates.leak_pj_per_cycle * std::max(cycles, operations / below);
         }
         return energy;
     }

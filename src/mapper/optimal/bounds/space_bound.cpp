@@ -51,7 +51,7 @@ class Promising {
 SpaceBound bound_of_space(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
                           int promising, const StopSource* stop) {
     constexpr std::int64_t kMost = 200'000;  // some tenths of a second
-    const lean::Setup setup(evaluator.einsum(), evaluator.architecture());
+    const lean::Setup setup(evaluator.einsum(), evaluator.architecture(), evaluator.prices());
     Promising list(promising);
     Score least;
     std::int64_t looked_at = 0;
