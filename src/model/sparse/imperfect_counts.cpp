@@ -481,12 +481,12 @@ class ImperfectCounts {
             throw Uncounted("neighbours share words of '" + tensor.name + "' that two dimensions move");
     }
 
-    // What the dense account counts, it has counted in another way.
+    // Units of a step cut short move together, which digits do not say (docs/model.md).
     void check_against(double counted, double dense, const Access& access) const {
         constexpr double kRounding = 1e-9;
         if (std::abs(counted - dense) <= kRounding * (1.0 + std::abs(dense))) return;
-        throw Uncounted("remainders make accesses of '" + mapped_.tensor(access.tensor).name + "' at '" +
-                        architecture_.memories[access.source].name + "' serve unlike steps");
+        throw Uncounted("where loops have remainders, neighbours that get '" + mapped_.tensor(access.tensor).name +
+                        "' of '" + architecture_.memories[access.source].name + "' change places");
     }
 
     void finish() {
