@@ -11,7 +11,7 @@ PUBLIC = ROOT.parent / "shared" / "golden" / "cim" / "public"  # machines, workl
 # Reasons, by what the program says; docs/guide-compute-in-memory.md has the table.
 REASONS = {"loads": "^$",
            "part of another file": "nothing to check",
-           "description of a cell": "unknown section '_MemCellType'",
+           "description of a cell": "the description of a memory cell holds no machine",
            "part whose includes start at another folder": "to include does not exist|globals_",
            "template without a macro": "Jinja variable 'macro'",
            "unknown shape coefficient": "'HStride'"}

@@ -332,11 +332,12 @@ void ComponentReader::read_tensors() {
     }
     tensors->expect_keys({"keep", "may_keep", "back", "no_refetch_from_above", "no_resend_to_below", "tile_shape",
                           "tensor_order_options", "force_memory_hierarchy_order"});
-    for (const char* key : {"no_refetch_from_above", "no_resend_to_below"}) (void)set(*tensors, key, context_.kept, 0);
+    (void)set(*tensors, "no_refetch_from_above", context_.kept, 0);
+    made_.sends_once = set(*tensors, "no_resend_to_below", context_.kept, 0);
     if (const yaml::Node* shapes = tensors->find("tile_shape")) check_comparisons(*shapes);
     if (const yaml::Node* orders = tensors->find("tensor_order_options")) check_orders(*orders);
-    for (const char* key : {"no_refetch_from_above", "no_resend_to_below", "tile_shape", "tensor_order_options",
-                            "force_memory_hierarchy_order"})
+    for (const char* key :
+         {"no_refetch_from_above", "tile_shape", "tensor_order_options", "force_memory_hierarchy_order"})
         add_search_rule(*tensors, key);
     made_.keep = set(*tensors, "keep", context_.kept, 0) | set(*tensors, "back", context_.kept, 0);
     made_.may_keep = set(*tensors, "may_keep", context_.kept, tensors->has("keep") ? 0 : ~0ULL) & ~made_.keep;

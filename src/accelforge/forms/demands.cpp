@@ -99,6 +99,18 @@ class Demands {
             else if (!component.enabled || (component.may_keep >> t & 1U) == 0)
                 at.must_bypass.add(tensors_[t]);
         }
+        send_once(component.sends_once, at.temporal);
+    }
+
+    // Loops inside a store that do not move a tensor, or move windows of it, would send its values again.
+    void send_once(std::uint64_t tensors, LoopConstraint& loops) const {
+        for (std::size_t t = 0; t < spec_.accesses.size(); ++t)
+            for (std::size_t d = 0; (tensors >> t & 1U) != 0 && d < einsum_.dimensions.size(); ++d) {
+                const int variable = spec_.variable_of("v" + std::to_string(d));
+                loops.factors.resize(einsum_.dimensions.size());
+                if (variable < 0 || relevancy(spec_.accesses[t], variable) != Relevancy::full)
+                    loops.factors[d].exactly = 1;
+            }
     }
 
     void spread(const Component& component, bool is_beside) {

@@ -74,6 +74,8 @@ struct Component {
     std::vector<TollDirection> directions;  ///< by tensor
     std::uint64_t keep = 0;
     std::uint64_t may_keep = 0;
+    std::uint64_t sends_once =
+        0;                ///< tensors whose values go inwards once for each time they come (no_resend_to_below)
     LatencyRule latency;  ///< none: a container
     Location where;
 

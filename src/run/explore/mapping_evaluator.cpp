@@ -29,6 +29,8 @@ std::vector<explore::Metric> mapping_metrics() {
             {"seconds", "", false},
             {"gmacs_per_s_per_w", "perf_per_watt", true},
             {"gmacs_per_s_per_mm2", "perf_per_area", true},
+            {"tops_per_w", "", true},
+            {"tops_per_mm2", "", true},
             {"proven_layers", "proven", true}};
 }
 
@@ -38,6 +40,9 @@ std::vector<double> mapping_values(const Architecture& architecture, const Mappe
     const double joules = sums.energy_pj * 1e-12;
     const double area_mm2 = total_area_um2(architecture) * 1e-6;
     const double macs_per_cycle = per(sums.macs, sums.cycles);
+    const double gmacs_per_joule = per(sums.macs * 1e-9, joules);
+    const double gmacs_per_s_mm2 = per(per(sums.macs * 1e-9, seconds), area_mm2);
+    constexpr double kTops = 2e-3;  // of a GMAC/s: a multiply-accumulate is two operations
     return {sums.energy_pj,
             sums.cycles,
             sums.energy_pj * sums.cycles,
@@ -46,8 +51,10 @@ std::vector<double> mapping_values(const Architecture& architecture, const Mappe
             per(macs_per_cycle, static_cast<double>(architecture.compute.instances)),
             macs_per_cycle,
             seconds,
-            per(sums.macs * 1e-9, joules),
-            per(per(sums.macs * 1e-9, seconds), area_mm2),
+            gmacs_per_joule,
+            gmacs_per_s_mm2,
+            gmacs_per_joule * kTops,
+            gmacs_per_s_mm2 * kTops,
             sums.proven_layers};
 }
 

@@ -16,8 +16,12 @@ void refuse_unknown_section(const yaml::Node::Entry& section) {
         section.key_node.fail(ErrorCode::unsupported,
                               "layouts are not supported: how words lie in a memory has no part in any count here");
     if (section.key == "layout") return;
-    if (section.key == "globals" || section.key == "ERT_summary" || section.key == "ART_summary") return;
+    if (section.key.starts_with("globals") || section.key == "ERT_summary" || section.key == "ART_summary") return;
     if (kReadOver.contains(section.key) || section.value.holds_anchor()) return;
+    if (section.key.ends_with("MemCellType"))
+        section.key_node.fail(ErrorCode::unsupported,
+                              "the description of a memory cell holds no machine, layer or mapping: 'cells' of a "
+                              "!CellArray, or 'cell_config' of AccelForge's components, names it");
     section.key_node.fail(ErrorCode::unknown_key,
                           "unknown section '" + section.key +
                               "'; there are architecture, problem, mapping, constraints, mapper and others "

@@ -58,7 +58,8 @@ void HierarchyReader::read_node(const yaml::Node& node) {
     const std::string& tag = node.tag();
     if (machine_.array)
         node.fail(ErrorCode::unsupported, "the array '" + machine_.array->name + "' computes: it comes last");
-    if (tag == "!Container") return read_container(node);
+    if (tag == "!Container" || tag == "!ArrayContainer")
+        return read_container(node);  // CiMLoop's: counted for its sizes
     if (tag == "!Component") return read_component(node);
     if (tag == "!Parallel") return read_parallel(node);
     if (tag == "!Nothing") return read_nothing(node);
