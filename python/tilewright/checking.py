@@ -56,9 +56,9 @@ def check(certificate: Path, network: Union[Network, Path, None] = None,
     text = _core.read_text(file)
     machine = None if architecture is None else as_architecture(architecture)._core
     given = None if network is None else as_network(network)
-    fused = given is not None and "tilewright-fused-certificate/" in text[:256]
+    whole = given is not None and any(f"tilewright-{kind}-certificate/" in text[:256] for kind in ("fused", "package"))
     confirmed, problems, stopped, by_signal = _core.check(
-        text, file, None if fused or given is None else given._core, machine, cascade_of(given) if fused and given is not None else None,
+        text, file, None if whole or given is None else given._core, machine, cascade_of(given) if whole and given is not None else None,
         density_words(density), stop_or_none(stop))
     verdict = CertificateVerdict(confirmed, [CertificateProblem(*one) for one in problems], stopped)
     if by_signal:
