@@ -18,14 +18,19 @@ void refuse_unknown_section(const yaml::Node::Entry& section) {
     if (section.key == "layout") return;
     if (section.key.starts_with("globals") || section.key == "ERT_summary" || section.key == "ART_summary") return;
     if (kReadOver.contains(section.key) || section.value.holds_anchor()) return;
-    if (section.key.ends_with("MemCellType"))
-        section.key_node.fail(ErrorCode::unsupported,
-                              "the description of a memory cell holds no machine, layer or mapping: 'cells' of a "
-                              "!CellArray, or 'cell_config' of AccelForge's components, names it");
     section.key_node.fail(ErrorCode::unknown_key,
                           "unknown section '" + section.key +
                               "'; there are architecture, problem, mapping, constraints, mapper and others "
                               "(docs/timeloop-inputs.md); a name that ends in '_ignore' is read over");
+}
+
+// A circuit simulator's file of cells: each line of it would be an unknown section.
+void refuse_cell_description(const yaml::Node& tree) {
+    for (const yaml::Node::Entry& entry : tree.entries())
+        if (entry.key.ends_with("MemCellType"))
+            entry.key_node.fail(ErrorCode::unsupported,
+                                "the description of a memory cell holds no machine, layer or mapping: 'cells' of a "
+                                "!CellArray, or 'cell_config' of AccelForge's components, names it");
 }
 
 // TileFlow's problems carry search and output options, without effect on counts.
@@ -64,6 +69,7 @@ std::vector<std::string> unused_sections_of(const yaml::Node& tree, std::vector<
         // TileFlow's numbers by name
         "macro"};
     std::vector<std::string> notes;
+    refuse_cell_description(tree);
     for (const yaml::Node::Entry& entry : tree.entries()) {
         if (kUsed.contains(entry.key) || is_read(entry.key, tree) || entry.key.ends_with("ignore")) continue;
         if (is_of_tileflow(entry.key, tree)) {
