@@ -37,8 +37,9 @@ struct ArrayPrices {
 enum class SlicesAs { factors, dimensions };
 
 /// The levels are called NAME (columns) and NAME_cells. Where columns hold positions NAME has rows and columns in one
-/// block, inside NAME_inputs, a latch of one input a row, and the array is written whole. Requires problem_with(array) "", weights_across() >= 1, at
-/// least one memory outside. Dimensions only without accumulation and slices summed before the conversion.
+/// block, inside NAME_inputs, a latch of one input a row, and the array is written whole. Requires problem_with(array)
+/// "", weights_across() >= 1, at least one memory outside. Dimensions only without accumulation and slices summed
+/// before the conversion.
 Architecture with_array(Architecture outside, const Array& array, const Slicing& slices, const ArrayPrices& prices,
                         SlicesAs form = SlicesAs::factors, const std::string& name = "array");
 
