@@ -25,23 +25,32 @@ void Pipeline::find_stages() {
     around_.assign(way_.stages(), 0);
     needed_.assign(way_.stages(), 0);
     int starts = 0;
+    // By stage: makers of what the other readers of its tensors from outside hold beside these, which take room only
+    // when all their readers are placed.
+    std::vector<std::uint64_t> held_beside(way_.stages(), 0);
+    std::vector<std::uint64_t> makers(way_.stages(), 0);
     for (int stage = 0; stage < way_.stages(); ++stage) {
         bool is_start = true;
         for (const Reading& reading : problem.worker(first + stage).reads) {
             const int maker = problem.maker(reading.tensor);
-            if (way_.frame.is_inside(maker)) {
-                around_[stage] |= std::uint64_t{1} << (maker - first);
+            const bool is_inside = way_.frame.is_inside(maker);
+            if (is_inside) {
+                makers[stage] |= std::uint64_t{1} << (maker - first);
                 is_start = false;
             }
-            for (const int reader : problem.readers(reading.tensor))
-                if (reader >= first && reader < first + stage) around_[stage] |= std::uint64_t{1} << (reader - first);
+            for (const int reader : problem.readers(reading.tensor)) {
+                if (reader < first || reader >= first + stage) continue;
+                around_[stage] |= std::uint64_t{1} << (reader - first);
+                if (!is_inside) held_beside[stage] |= makers[reader - first];
+            }
         }
+        around_[stage] |= makers[stage];
         starts += is_start ? 1 : 0;
     }
     has_several_starts_ = starts > 1;
     for (int stage = 0; stage < way_.stages(); ++stage)
         for (int next = stage + 1; next < way_.stages(); ++next)
-            needed_[stage] |= around_[next] & ((std::uint64_t{2} << stage) - 1);
+            needed_[stage] |= (around_[next] | held_beside[next]) & ((std::uint64_t{2} << stage) - 1);
 }
 
 double Pipeline::go(std::int64_t most, const std::function<double()>& cut, const Found& found, const StopSource* stop,

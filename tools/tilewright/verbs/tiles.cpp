@@ -90,7 +90,8 @@ class Tiles : public Command {
         options.value("extents", 0, "LIST", "what the rules are given: M=512,N=4096; one of them a range, M=1..4096",
                       &extents_);
         options.value("arch", 'a', "NAME", "a machine that is shipped for tiles, or a file of one", &machine_);
-        options.value("objective", 0, "WHAT", "time, count, words or several of these, the first before the second", &objective_);
+        options.value("objective", 0, "WHAT", "time, count, words or several of these, the first before the second",
+                      &objective_);
         options.value("loss", 0, "SHARE", "of a table: at most so much over the best, 0.05 or 5% (5%)", &loss_);
         options.value("top", 0, "N", "so many points, best first (2)", &top_);
         options.value("point", 0, "LIST", "of check: BM=64,BN=128", &point_);
