@@ -174,11 +174,14 @@ class Zeros(unittest.TestCase):
         even, uneven = (tilewright.map(product(), SCNN, uneven=choice)[0].energy_pj for choice in (False, True))
         self.assertLessEqual(uneven, even)
 
+    def test_remainders_are_no_worse(self):
+        perfect, imperfect = (tilewright.map(product(), SCNN, factors=rule)[0].energy_pj for rule in ("perfect", "ruby-s"))
+        self.assertLessEqual(imperfect, perfect)
+
     def test_what_knows_dense_layers_only_says_so(self):
         with self.assertRaisesRegex(tilewright.InputError, "density is about machines that do something about zeros"):
             tilewright.map("alexnet", "eyeriss", density="Weights=0.3")
         for options, said in (({"mapper": "cosa"}, "a mapper with a cost model of its own"),
-                              ({"factors": "ruby-s"}, "expected counts are of perfect factors"),
                               ({"refine": "simulate"}, "the simulator moves words of one width")):
             with self.subTest(**options), self.assertRaisesRegex(tilewright.InputError, said):
                 tilewright.map(product(), SCNN, **options)

@@ -58,7 +58,7 @@ DOCUMENTS = {
 DRAWN = ["report-2", "comparison-1", "mappers-1", "simulation-1", "schedule-report-1", "schedule-replay-1", "codesign-1",
          "codesign-front-1", "llm-1", "fusion-1", "package-1", "zigzag-1", "dataflow-1"]
 # Of inputs, and of files that are written beside a report; other tests hold them to what is read.
-OTHERS = {"certificate-2", "fused-certificate-1", "package-certificate-1", "schedule-1", "cost-1", "explore-1", "figures-1", "network-1", "mapping-1"}
+OTHERS = {"certificate-2", "fused-certificate-1", "fused-mapping-1", "package-certificate-1", "schedule-1", "cost-1", "explore-1", "figures-1", "network-1", "mapping-1"}
 
 
 @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")

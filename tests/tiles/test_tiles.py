@@ -73,7 +73,7 @@ class Answers(unittest.TestCase):
                 ([*TRITON, "M=1,N=1,K=1,L=2"], "the rules know no 'L'"),
                 ([*TRITON, "M=1..2,N=1..2,K=1"], "one extent may be a range"),
                 ([*TRITON, "M=one,N=1,K=1"], "expected a whole number or a..b, found 'M=one'"),
-                ([*TRITON, "M=1,N=1,K=1", "--objective", "tiem"], "an objective is time or count, found 'tiem'"),
+                ([*TRITON, "M=1,N=1,K=1", "--objective", "tiem"], "an objective is time, count or words, found 'tiem'"),
                 ([*TRITON, "M=1..9,N=1,K=1", "--loss", "much"], "--loss takes a share"),
                 ([*TRITON, "M=1,N=1,K=1", "--form", "mlir"], "the form mlir cannot say group_m, warps and stages"),
                 ([*TRITON, "M=1,N=1,K=1", "--form", "ttnn"], "have no form 'ttnn'"),
