@@ -41,9 +41,8 @@ class LeafClaims {
     /// That its mapping is the best.
     bool add_best(int einsum, int kind, const proof::Extents& extents, std::vector<proof::Leaf>& claims) {
         if (best_ >= kMostBestLeaves || claims.size() >= kMostLeaves) return false;
-        const proof::Extents box = extents;
         auto leaf = std::ranges::find_if(claims, [&](const proof::Leaf& one) {
-            return one.einsum == einsum && one.kind == kind && extents_of(one.claim.einsum) == box;
+            return one.einsum == einsum && one.kind == kind && extents_of(one.claim.einsum) == extents;
         });
         if (leaf == claims.end()) {
             try {
