@@ -272,6 +272,19 @@ void collect_words(const yaml::Node& node, std::set<std::string>& words) {
     }
 }
 
+// "spec.variables.get" before the '(' at this place, else "".
+std::string method_before(std::string_view text, std::size_t place) {
+    if (place >= text.size() || text[place] != '(') return "";
+    const std::string_view before = text.substr(0, place);
+    const auto continues = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+    };
+    std::size_t begin = before.size();
+    while (begin > 0 && continues(before[begin - 1])) --begin;
+    const std::string_view name = before.substr(begin);
+    return name.find('.') == std::string_view::npos ? "" : std::string(name);
+}
+
 }  // namespace
 
 double Value::real() const {
@@ -292,6 +305,8 @@ Value evaluate_text(std::string_view text, const yaml::Node& place, const NameLo
             throw jinja::Mistake{0, ErrorCode::bad_value, "it is longer than 4096 characters"};
         return Computer(text, place, lookup, known_names).compute(jinja::parse_arithmetic(text));
     } catch (const jinja::Mistake& mistake) {
+        if (const std::string method = method_before(text, mistake.position); !method.empty())
+            place.fail(ErrorCode::unsupported, "'" + method + "': custom functions in Python are not run");
         place.fail(ErrorCode::bad_value,
                    "'" + std::string(text.substr(0, 200)) + "' is not an expression: " + mistake.message);
     }

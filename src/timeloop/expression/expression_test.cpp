@@ -80,6 +80,7 @@ TEST(Expression, KeepsWholeNumbersWhole) {
 
 TEST(Expression, SaysWhatIsWrong) {
     const std::vector<std::pair<std::string, std::string>> cases{
+        {"min(a.b.get(1), 2)", "'a.b.get': custom functions in Python are not run"},
         {"1 +", "'1 +' is not an expression: expected a value, found its end"},
         {"1 2", "'1 2' is not an expression: expected an operator, found '2'"},
         {"(1", "'(1' is not an expression: expected ')', found its end"},
