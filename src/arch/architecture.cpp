@@ -61,6 +61,12 @@ std::optional<std::int64_t> Memory::usable_words() const {
         std::floor(static_cast<double>(*capacity_words - reserved_words) / multiple_buffering));
 }
 
+void Memory::set_usable_words(std::optional<std::int64_t> words) {
+    capacity_words = words;
+    multiple_buffering = 1.0;
+    reserved_words = 0;
+}
+
 const std::map<std::int64_t, double>& Link::multicast_energy_of(const std::string& tensor) const {
     static const std::map<std::int64_t, double> kNothing;
     if (tensor_multicast_energy_pj.empty()) return multicast_energy_pj;

@@ -170,6 +170,8 @@ struct Memory {
     bool rules_tiles() const { return alignment_words != 1 || !buffers.empty() || !tile.empty(); }
     /// floor((capacity_words - reserved_words) / multiple_buffering); empty: unlimited.
     std::optional<std::int64_t> usable_words() const;
+    /// Makes usable_words() these: nothing is reserved, and nothing is buffered twice.
+    void set_usable_words(std::optional<std::int64_t> words);
 };
 
 struct Compute {

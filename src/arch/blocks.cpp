@@ -113,9 +113,7 @@ Architecture with_room_for_scales(Architecture architecture, const Einsum& einsu
     for (Memory& memory : architecture.memories) {
         const std::optional<std::int64_t> usable = memory.usable_words();
         if (!usable || !memory.holds_scales) continue;
-        memory.capacity_words = static_cast<std::int64_t>(std::ceil(static_cast<double>(*usable) * factor)) + 1;
-        memory.multiple_buffering = 1.0;
-        memory.reserved_words = 0;
+        memory.set_usable_words(static_cast<std::int64_t>(std::ceil(static_cast<double>(*usable) * factor)) + 1);
     }
     return architecture;
 }

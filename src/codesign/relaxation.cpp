@@ -106,7 +106,7 @@ Compute form_of(const Compute& compute) {
 }
 
 void relax(Memory& best, const Memory& other) {
-    if (best.capacity_words != other.capacity_words || best.min_utilization != other.min_utilization)
+    if (best.usable_words() != other.usable_words() || best.min_utilization != other.min_utilization)
         best.min_utilization = 0.0;
     take_most(best.capacity_words, other.capacity_words);
     best.reserved_words = std::min(best.reserved_words, other.reserved_words);

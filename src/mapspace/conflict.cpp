@@ -134,10 +134,7 @@ class Demands {
 std::int64_t least_capacity(const Relaxed& relaxed, int level) {
     const auto fits = [&](std::int64_t words) {
         Relaxed larger = relaxed;
-        Memory& memory = larger.problem.architecture.memories[level];
-        memory.multiple_buffering = 1.0;
-        memory.reserved_words = 0;
-        memory.capacity_words = words;
+        larger.problem.architecture.memories[level].set_usable_words(words);
         return judge(larger) == Feasibility::feasible;
     };
     std::int64_t too_small = *relaxed.problem.architecture.memories[level].usable_words();

@@ -19,7 +19,7 @@ constexpr std::array kNames{
     Named{Capability::blocks, "block formats (MX)"},
     Named{Capability::passages, "passages (arrays computing in memory)"},
     Named{Capability::programming, "programming (writes that stop the units)"},
-    Named{Capability::rooms, "rules for the tiles of a memory (alignment, buffers, extents)"},
+    Named{Capability::tile_rules, "rules for the tiles of a memory (alignment, buffers, extents)"},
     Named{Capability::pareto, "the objective pareto"},
     Named{Capability::uneven, "uneven mappings"},
     Named{Capability::remainders, "imperfect factors (ruby)"},
@@ -40,7 +40,7 @@ constexpr std::array kNames{
 
 constexpr std::string_view kOwnCosts = "its cost model has dense words of one width";
 constexpr std::string_view kNoPassages = "its cost model has neither passages nor writes that stop the units";
-constexpr std::string_view kPlainRooms = "its cost model takes a tile's words as its room";
+constexpr std::string_view kPlainTiles = "its cost model takes a tile's words as its room";
 constexpr std::string_view kNoStops = "waiting is counted for words of one width";
 constexpr std::string_view kSimulated = "the simulator moves words of one width";
 constexpr std::string_view kBuilt = "predictions as built are of dense words of one width, layer by layer";
@@ -80,15 +80,16 @@ const std::vector<Refused> kRefused{
     Refused{Capability::programming, Capability::timeloops, kNoPassages},
     Refused{Capability::programming, Capability::refinement, "the simulator has no such waiting"},
     Refused{Capability::programming, Capability::as_built, kBuilt},
-    Refused{Capability::rooms, Capability::zeros, "packed tiles have rooms of their own"},
-    Refused{Capability::rooms, Capability::partial_sums, "rooms are aligned for words of one width"},
-    Refused{Capability::rooms, Capability::blocks, "rooms are aligned for words without scales"},
-    Refused{Capability::rooms, Capability::own_search, kPlainRooms},
-    Refused{Capability::rooms, Capability::timeloops, kPlainRooms},
-    Refused{Capability::rooms, Capability::refinement, "the simulator takes a tile's words as its room"},
-    Refused{Capability::rooms, Capability::as_built, kBuilt},
-    Refused{Capability::rooms, Capability::fusion, "leaves of fused mappings take a tile's words as its room"},
-    Refused{Capability::rooms, Capability::package, "plans on packages take a tile's words as its room"},
+    Refused{Capability::tile_rules, Capability::zeros, "packed tiles have rooms of their own"},
+    Refused{Capability::tile_rules, Capability::partial_sums, "rooms are aligned for words of one width"},
+    Refused{Capability::tile_rules, Capability::blocks, "rooms are aligned for words without scales"},
+    Refused{Capability::tile_rules, Capability::own_search, kPlainTiles},
+    Refused{Capability::tile_rules, Capability::timeloops, kPlainTiles},
+    Refused{Capability::tile_rules, Capability::refinement, "the simulator takes a tile's words as its room"},
+    Refused{Capability::tile_rules, Capability::as_built, kBuilt},
+    Refused{Capability::tile_rules, Capability::dataflows, "directives take a tile's words as its room"},
+    Refused{Capability::tile_rules, Capability::fusion, "leaves of fused mappings take a tile's words as its room"},
+    Refused{Capability::tile_rules, Capability::package, "plans on packages take a tile's words as its room"},
     Refused{Capability::pareto, Capability::refinement, "simulated mappings are ranked by one number"},
     Refused{Capability::uneven, Capability::remainders, "uneven mappings are searched with perfect factors"},
     Refused{Capability::uneven, Capability::heuristic, kOnlyOptimal},
@@ -217,7 +218,7 @@ std::vector<Capability> capabilities_of(const Architecture& architecture) {
         all.push_back(Capability::passages);
     if (std::ranges::any_of(memories, [](const Memory& memory) { return memory.write_stall_cycles > 0.0; }))
         all.push_back(Capability::programming);
-    if (std::ranges::any_of(memories, &Memory::rules_tiles)) all.push_back(Capability::rooms);
+    if (std::ranges::any_of(memories, &Memory::rules_tiles)) all.push_back(Capability::tile_rules);
     return all;
 }
 

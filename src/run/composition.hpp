@@ -21,7 +21,7 @@ enum class Capability {
     blocks,        ///< of words that share a scale
     passages,      ///< priced, as of an array computing in memory
     programming,   ///< writes on which the units wait, as of its cells
-    rooms,         ///< of memories, for their tiles: alignment, buffers, extents
+    tile_rules,    ///< of memories: alignment, buffers, extents
     pareto,
     uneven,
     remainders,  ///< factors that leave some
@@ -42,7 +42,7 @@ enum class Capability {
 
 inline constexpr std::array kCapabilities{
     Capability::zeros,       Capability::partial_sums, Capability::blocks,          Capability::passages,
-    Capability::programming, Capability::rooms,        Capability::pareto,          Capability::uneven,
+    Capability::programming, Capability::tile_rules,   Capability::pareto,          Capability::uneven,
     Capability::remainders,  Capability::padded,       Capability::heuristic,       Capability::own_search,
     Capability::timeloops,   Capability::refinement,   Capability::as_built,        Capability::dataflows,
     Capability::fusion,      Capability::package,      Capability::other_objective, Capability::chosen_search,

@@ -80,7 +80,7 @@ class Composition(Case):
         machine = "gemmini" if "--latency=physical" in words else "machine.yaml"
         self.write("machine.yaml", self.machine(asks, "--density=A=0.5" in words))
         if "--mapper=gamma" in words:  # for units and buffers, whatever the machine has else
-            return ["--arch", "eyeriss", "--net", "resnet18", "--layers", "fc", "--evaluations", "100", *words]
+            return ["--arch", "machine.yaml" if "rules for the tiles" in asks else "eyeriss", "--net", "resnet18", "--layers", "fc", "--evaluations", "100", *words]
         if asks and "--latency=physical" in words:  # no machine of this test is both
             return None
         if "--package=package.yaml" in words:  # its cores are the machine

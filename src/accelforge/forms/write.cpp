@@ -169,6 +169,8 @@ std::string machine_text(const Architecture& architecture, Notes& notes) {
         return !memory.link.passages.empty() || memory.link.energy_per_hop_pj ||
                memory.link.wire_energy_pj_per_bit_mm || memory.link.router_energy_pj;
     };
+    if (std::ranges::any_of(architecture.memories, &Memory::rules_tiles))
+        notes.add("rules for tiles (alignment_words, buffers, tile) are not written");
     if (std::ranges::any_of(architecture.memories, has_wires))
         notes.add("energies of wires and passages are not written");
     return text;

@@ -79,7 +79,7 @@ void take_better(Link& best, const Link& other) {
 bool take_better(Memory& best, const Memory& other) {
     if (!are_alike(best, other)) return false;
     // Least utilization: shares of different capacities do not compare.
-    const bool same_fill = best.capacity_words == other.capacity_words && best.min_utilization == other.min_utilization;
+    const bool same_fill = best.usable_words() == other.usable_words() && best.min_utilization == other.min_utilization;
     if (!same_fill) best.min_utilization = 0.0;
     more_of(best.capacity_words, other.capacity_words);
     best.reserved_words = std::min(best.reserved_words, other.reserved_words);

@@ -25,8 +25,7 @@ Architecture with_room(const Architecture& architecture, const LeafPlace& place,
     for (std::size_t m = 0; m < place.bits.size(); ++m) {
         if (!place.bits[m]) continue;
         Memory& memory = machine.memories[m];
-        memory.capacity_words = all ? ceil_div(*place.bits[m], memory.word_bits) : *place.bits[m] / memory.word_bits;
-        memory.multiple_buffering = 1.0;
+        memory.set_usable_words(all ? ceil_div(*place.bits[m], memory.word_bits) : *place.bits[m] / memory.word_bits);
     }
     return machine;
 }

@@ -190,9 +190,8 @@ Architecture shrunk(Architecture machine, const Architecture& whole, const std::
         memory.min_utilization = whole.memories[m].min_utilization;
         const std::optional<std::int64_t> usable = whole.memories[m].usable_words();
         if (!usable || std::ranges::find(crowded, memory.name) == crowded.end()) continue;
-        memory.capacity_words =
-            std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(*usable) * (1.0 - part)));
-        memory.multiple_buffering = 1.0;
+        memory.set_usable_words(
+            std::max<std::int64_t>(1, static_cast<std::int64_t>(static_cast<double>(*usable) * (1.0 - part))));
     }
     return machine;
 }

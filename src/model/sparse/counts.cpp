@@ -251,12 +251,23 @@ bool Mapped::compressed(int memory, int t) const {
     return one != nullptr && one->is_compressed();
 }
 
-ExpectedTensor expected_room(const Nest& nest, const Design& design, int memory, int tensor, std::int64_t tile_words,
-                             Chances& chances) {
+ExpectedTensor plain_room(std::int64_t tile_words) {
     ExpectedTensor room;
     room.kept = true;
     room.tile_words = room.most_words = tile_words;
     room.held_words = static_cast<double>(tile_words);
+    return room;
+}
+
+void set_most_metadata(const TensorFormat& format, const std::vector<Fibres>& tree, std::int64_t most,
+                       ExpectedTensor& room) {
+    room.most_metadata = most_words(format, tree, most);
+    room.most_metadata_bits = bits_of(format, room.most_metadata);
+}
+
+ExpectedTensor expected_room(const Nest& nest, const Design& design, int memory, int tensor, std::int64_t tile_words,
+                             Chances& chances) {
+    ExpectedTensor room = plain_room(tile_words);
     const auto& format = design.memories[memory].formats[tensor];
     if (!format) return room;
     const int first = nest.levels[memory].first;
@@ -269,8 +280,7 @@ ExpectedTensor expected_room(const Nest& nest, const Design& design, int memory,
     }
     const std::vector<Fibres> tree = tree_of(nest, tensor, *format, first);
     room.held_metadata = expected_words(*format, tree, tensor, Needs(nest), chances);
-    room.most_metadata = most_words(*format, tree, most);
-    room.most_metadata_bits = bits_of(*format, room.most_metadata);
+    set_most_metadata(*format, tree, most, room);
     return room;
 }
 

@@ -4,6 +4,7 @@
 #include "model/evaluation.hpp"
 #include "model/sparse/avoided.hpp"
 #include "model/sparse/dense_words.hpp"
+#include "model/sparse/tree.hpp"
 #include "sparse/expected.hpp"
 
 namespace tilewright::sparse {
@@ -39,6 +40,12 @@ double difference(double all, double part);
 
 /// Neighbours between which words meet that two dimensions move: not all multicasts are alike.
 bool has_mixed_neighbours(const Nest& nest, const Access& access);
+
+/// The room of a tile without a format.
+ExpectedTensor plain_room(std::int64_t tile_words);
+/// Metadata of a tile with `most` elements that are not zero.
+void set_most_metadata(const TensorFormat& format, const std::vector<Fibres>& tree, std::int64_t most,
+                       ExpectedTensor& room);
 
 /// What a memory's tile of a tensor takes: fields of the room only.
 ExpectedTensor expected_room(const Nest& nest, const Design& design, int memory, int tensor, std::int64_t tile_words,

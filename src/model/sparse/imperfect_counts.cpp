@@ -528,10 +528,7 @@ class ImperfectCounts {
 
 ExpectedTensor imperfect_room(const Nest& nest, const Design& design, int memory, int tensor, std::int64_t tile_words,
                               Iterations& iterations) {
-    ExpectedTensor room;
-    room.kept = true;
-    room.tile_words = room.most_words = tile_words;
-    room.held_words = static_cast<double>(tile_words);
+    ExpectedTensor room = plain_room(tile_words);
     const auto& format = design.memories[memory].formats[tensor];
     if (!format) return room;
     const int first = nest.levels[memory].first;
@@ -549,8 +546,7 @@ ExpectedTensor imperfect_room(const Nest& nest, const Design& design, int memory
     }
     add(TileWords(nest, tensor, *format, first, iterations).of({.first = unmoved}, false), 1.0 / tiles,
         room.held_metadata);
-    room.most_metadata = most_words(*format, tree_of(nest, tensor, *format, first), most);
-    room.most_metadata_bits = bits_of(*format, room.most_metadata);
+    set_most_metadata(*format, tree_of(nest, tensor, *format, first), most, room);
     return room;
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "native/certificates/claim_json.hpp"
+#include "native/certificates/frame.hpp"
 
 namespace tilewright::certificate {
 
@@ -26,10 +27,7 @@ using certificate::Claim;
 constexpr const char* kCertificateSchema = "tilewright-certificate/2";
 
 Json unsealed(const Certificate& certificate) {
-    Json json;
-    json["schema"] = kCertificateSchema;
-    json["tool"] = {{"name", "tilewright"}, {"version", certificate.tool_version}};
-    json["model"] = certificate.model_version;
+    Json json = frame_of(kCertificateSchema, certificate.tool_version, certificate.model_version);
     json["network"] = certificate.network;
     json["unclaimed"] = Writer::write(certificate.unclaimed);
     json["mapping"] = certificate.mapping_hash;
@@ -110,17 +108,9 @@ std::string write_certificate(const Certificate& certificate) { return sealed_te
 
 CertificateFile read_certificate(const yaml::Node& root) {
     root.expect_keys({"schema", "tool", "model", "network", "unclaimed", "mapping", "machine", "layers", "seal"});
-    if (root.at("schema").text() != kCertificateSchema)
-        root.at("schema").fail(ErrorCode::unsupported, "expected '" + std::string(kCertificateSchema) + "', found '" +
-                                                           root.at("schema").text() + "'");
     CertificateFile file;
     Certificate& certificate = file.certificate;
-    const yaml::Node& tool = root.at("tool");
-    tool.expect_keys({"name", "version"});
-    if (tool.at("name").text() != "tilewright")
-        tool.at("name").fail(ErrorCode::bad_value, "expected 'tilewright', found '" + tool.at("name").text() + "'");
-    certificate.tool_version = tool.at("version").text();
-    certificate.model_version = model_version_of(root);
+    read_frame(root, kCertificateSchema, certificate.tool_version, certificate.model_version);
     certificate.network = root.at("network").text();
     Reader::read(root.at("unclaimed"), certificate.unclaimed);
     certificate.mapping_hash = root.at("mapping").text();

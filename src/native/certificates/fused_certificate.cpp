@@ -4,7 +4,7 @@
 
 #include "mapping/fused/text.hpp"
 #include "native/certificates/cascade_json.hpp"
-#include "native/problem_json.hpp"
+#include "native/certificates/frame.hpp"
 
 namespace tilewright::native {
 namespace {
@@ -16,22 +16,9 @@ constexpr const char* kSpaceInWords = "all fused mappings that docs/fusion.md li
 
 constexpr const char* kProduct = "edp";
 
-Json mapping_lines(const std::string& text) {
-    Json lines = Json::array();
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        lines.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return lines;
-}
-
 Json unsealed_of(const FusedCertificate& certificate) {
     const FusedClaim& claim = certificate.claim;
-    Json json;
-    json["schema"] = kFusedCertificateSchema;
-    json["tool"] = {{"name", "tilewright"}, {"version", certificate.tool_version}};
-    json["model"] = certificate.model_version;
+    Json json = frame_of(kFusedCertificateSchema, certificate.tool_version, certificate.model_version);
     json["objective"] = claim.objective;
     json["space"] = kSpaceInWords;
     json["value"] = claim.value;
@@ -39,14 +26,10 @@ Json unsealed_of(const FusedCertificate& certificate) {
     if (claim.objective != kProduct) json["duals"] = claim.duals;
     for (const certificate::fused_proof::Line& line : claim.lines)
         json["lines"].push_back({{"energy", line.energy}, {"cycles", line.cycles}, {"duals", line.duals}});
-    json["mapping"] = mapping_lines(to_text(claim.mapping, claim.cascade, claim.machine));
+    json["mapping"] = lines_of(to_text(claim.mapping, claim.cascade, claim.machine));
     json["machine"] = native::json_of(claim.machine);
     json["network"] = native::json_of(claim.cascade);
     return json;
-}
-
-void expect_text(const yaml::Node& node, const std::string& text) {
-    if (node.text() != text) node.fail(ErrorCode::bad_value, "expected '" + text + "', found '" + node.text() + "'");
 }
 
 void read_lines(const yaml::Node& list, std::vector<certificate::fused_proof::Line>& lines) {
@@ -61,14 +44,11 @@ void read_lines(const yaml::Node& list, std::vector<certificate::fused_proof::Li
 
 // The place of a mapping line is its text's place in the document.
 FusedMapping mapping_in(const yaml::Node& list, const Cascade& cascade, const Architecture& machine) {
-    std::string text;
-    for (const yaml::Node& line : list_of(list)) text += line.text() + "\n";
+    const std::string text = text_of_lines(list);
     try {
         return parse_fused_mapping(text, cascade, machine, "mapping").mapping;
     } catch (const InputError& error) {
-        const auto line = static_cast<std::size_t>(std::max<std::int64_t>(1, error.where().line)) - 1;
-        const yaml::Node& at = line < list.items().size() ? list.items()[line] : list;
-        at.fail(error.code(), error.message());
+        fail_at_line(list, error);
     }
 }
 
@@ -82,14 +62,10 @@ FusedCertificateFile read_fused_certificate(const yaml::Node& root) {
     const bool is_product = root.at("objective").text() == kProduct;
     root.expect_keys({"schema", "tool", "model", "objective", "space", "value", "bound", is_product ? "lines" : "duals",
                       "mapping", "machine", "network", "seal"});
-    expect_text(root.at("schema"), kFusedCertificateSchema);
-    expect_text(root.at("space"), kSpaceInWords);
-    root.at("tool").expect_keys({"name", "version"});
-    expect_text(root.at("tool").at("name"), "tilewright");
     FusedCertificateFile file;
     FusedCertificate& certificate = file.certificate;
-    certificate.tool_version = root.at("tool").at("version").text();
-    certificate.model_version = model_version_of(root);
+    read_frame(root, kFusedCertificateSchema, certificate.tool_version, certificate.model_version);
+    expect_text(root.at("space"), kSpaceInWords);
     FusedClaim& claim = certificate.claim;
     claim.objective = root.at("objective").text();
     Reader::read(root.at("value"), claim.value);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "native/problem_json.hpp"
+#include "native/certificates/frame.hpp"
 
 namespace tilewright::certificate {
 
@@ -106,10 +106,7 @@ Json json_of_node(const BoxNode& node, const MachineSpace& space) {
 
 Json unsealed_machines(const MachineCertificate& certificate) {
     const MachineSpace& space = certificate.space;
-    Json json;
-    json["schema"] = kMachineSchema;
-    json["tool"] = {{"name", "tilewright"}, {"version", certificate.tool_version}};
-    json["model"] = certificate.model_version;
+    Json json = frame_of(kMachineSchema, certificate.tool_version, certificate.model_version);
     json["network"] = certificate.network;
     json["objective"] = space.objective;
     json["factors"] = space.factors;
@@ -239,13 +236,9 @@ std::string write_machine_certificate(const MachineCertificate& certificate) {
 MachineCertificateFile read_machine_certificate(const yaml::Node& root) {
     root.expect_keys({"schema", "tool", "model", "network", "objective", "factors", "limits", "knobs", "deciding",
                       "forms", "best", "tree", "seal"});
-    if (root.at("schema").text() != kMachineSchema)
-        root.at("schema").fail(ErrorCode::unsupported, "expected '" + std::string(kMachineSchema) + "', found '" +
-                                                           root.at("schema").text() + "'");
     MachineCertificateFile file;
     MachineCertificate& certificate = file.certificate;
-    certificate.tool_version = root.at("tool").at("version").text();
-    certificate.model_version = model_version_of(root);
+    read_frame(root, kMachineSchema, certificate.tool_version, certificate.model_version);
     certificate.network = root.at("network").text();
     certificate.space = space_of(root);
     if (!yaml::is_absent(&root.at("best"))) certificate.best = node_of(root.at("best"), certificate.space);

@@ -4,6 +4,7 @@
 
 #include "native/certificates/cascade_json.hpp"
 #include "native/certificates/claim_json.hpp"
+#include "native/certificates/frame.hpp"
 #include "native/certificates/package_json.hpp"
 #include "package/plan_text.hpp"
 
@@ -16,22 +17,9 @@ using certificate::package_proof::Leaf;
 constexpr const char* kSchema = "tilewright-package-certificate/1";
 constexpr const char* kSpace = "all plans that docs/packages-of-cores.md lists under The search";
 
-Json lines_of(const std::string& text) {
-    Json lines = Json::array();
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        lines.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return lines;
-}
-
 Json unsealed_of(const PackageCertificate& certificate) {
     const PackageClaim& claim = certificate.claim;
-    Json json;
-    json["schema"] = kSchema;
-    json["tool"] = {{"name", "tilewright"}, {"version", certificate.tool_version}};
-    json["model"] = certificate.model_version;
+    Json json = frame_of(kSchema, certificate.tool_version, certificate.model_version);
     json["objective"] = claim.objective;
     json["space"] = kSpace;
     json["value"] = claim.value;
@@ -50,20 +38,13 @@ Json unsealed_of(const PackageCertificate& certificate) {
     return json;
 }
 
-void expect_words(const yaml::Node& node, const std::string& text) {
-    if (node.text() != text) node.fail(ErrorCode::bad_value, "expected '" + text + "', found '" + node.text() + "'");
-}
-
 // The place of a line of the plan is its text's place in the document.
 package::Plan plan_in(const yaml::Node& list, const PackageClaim& claim) {
-    std::string text;
-    for (const yaml::Node& line : list_of(list)) text += line.text() + "\n";
+    const std::string text = text_of_lines(list);
     try {
         return package::parse_plan(text, claim.cascade, claim.package.core_count(), "plan");
     } catch (const InputError& error) {
-        const auto line = static_cast<std::size_t>(std::max<std::int64_t>(1, error.where().line)) - 1;
-        const yaml::Node& at = line < list.items().size() ? list.items()[line] : list;
-        at.fail(error.code(), error.message());
+        fail_at_line(list, error);
     }
 }
 
@@ -95,13 +76,9 @@ std::string write_package_certificate(const PackageCertificate& certificate) {
 PackageCertificateFile read_package_certificate(const yaml::Node& root) {
     root.expect_keys({"schema", "tool", "model", "objective", "space", "value", "bound", "potentials", "plan", "leaves",
                       "package", "network", "seal"});
-    expect_words(root.at("schema"), kSchema);
-    expect_words(root.at("space"), kSpace);
-    root.at("tool").expect_keys({"name", "version"});
-    expect_words(root.at("tool").at("name"), "tilewright");
     PackageCertificateFile file;
-    file.certificate.tool_version = root.at("tool").at("version").text();
-    file.certificate.model_version = model_version_of(root);
+    read_frame(root, kSchema, file.certificate.tool_version, file.certificate.model_version);
+    expect_text(root.at("space"), kSpace);
     PackageClaim& claim = file.certificate.claim;
     claim.objective = root.at("objective").text();
     Reader::read(root.at("value"), claim.value);

@@ -23,8 +23,7 @@ Architecture machine_of_dram_words(const Architecture& architecture, std::int64_
     set_energies(machine.memories[fusion::kDram], 1.0);
     Memory& buffer = machine.memories[fusion::kBuffer];
     set_energies(buffer, 0.0);
-    buffer.capacity_words = buffer_words;
-    buffer.multiple_buffering = 1.0;
+    buffer.set_usable_words(buffer_words);
     machine.compute.energy_pj.value = 0.0;
     return machine;
 }

@@ -38,6 +38,20 @@ TEST(FusionReports, AnOutermostMemoryWithRoomForAllIsAsGoodAsUnlimited) {
     EXPECT_EQ(with_room_for(bottleneck(), limited), limited);
 }
 
+TEST(FusionReports, ReservedWordsAreNoRoom) {
+    const auto least_pj = [](const Architecture& architecture) {
+        const Fusing fusing = fusing_of(bottleneck(), architecture, kEnergy);
+        return fuse(bottleneck(), architecture, fusing, kEnergy).fused->evaluation.energy_pj;
+    };
+    Architecture reserved = machine(900);
+    for (Memory& memory : reserved.memories) {
+        if (!memory.capacity_words) continue;
+        memory.reserved_words = 100;
+        *memory.capacity_words += 100;
+    }
+    EXPECT_EQ(least_pj(reserved), least_pj(machine(900)));
+}
+
 // What lines say is reserved while an einsum runs has to fit, and is no less than what the exact model found.
 TEST(FusionReports, WhatLiesInTheBufferIsItsPeak) {
     for (const std::int64_t words : {200, 900, 3000}) {

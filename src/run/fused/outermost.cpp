@@ -31,10 +31,7 @@ std::int64_t words_of_all(const Cascade& cascade, std::int64_t word_bits) {
 Architecture with_room_for(const Cascade& cascade, Architecture architecture) {
     Memory& outermost = architecture.memories.front();
     const std::optional<std::int64_t> limit = outermost.usable_words();
-    if (limit && words_of_all(cascade, outermost.word_bits) <= *limit) {
-        outermost.capacity_words.reset();
-        outermost.multiple_buffering = 1.0;
-    }
+    if (limit && words_of_all(cascade, outermost.word_bits) <= *limit) outermost.set_usable_words(std::nullopt);
     return architecture;
 }
 

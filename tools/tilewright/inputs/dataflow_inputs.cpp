@@ -12,6 +12,7 @@
 #include "maestro/cost/cost.hpp"
 #include "maestro/dataflow/einsums.hpp"
 #include "maestro/files/document.hpp"
+#include "run/composition.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -93,7 +94,7 @@ dataflow::Hardware hardware_of(const Architecture& architecture) {
     }
     const auto bytes = [](const Memory& memory) -> std::optional<std::int64_t> {
         if (!memory.capacity_words) return std::nullopt;
-        return std::max<std::int64_t>(*memory.capacity_words * memory.word_bits / 8, 1);
+        return std::max<std::int64_t>((*memory.capacity_words - memory.reserved_words) * memory.word_bits / 8, 1);
     };
     if (l1 != nullptr) hardware.l1_bytes = bytes(*l1);
     if (l2 == nullptr) return hardware;
@@ -132,6 +133,9 @@ DataflowInputs read_dataflows(const std::string& verb, InputOptions inputs, cons
         given.hardware = *given.document.hardware;
     } else if (others.has_architecture()) {
         given.machine = others.architecture();
+        std::vector<Capability> together = capabilities_of(*given.machine);
+        together.push_back(Capability::dataflows);
+        refuse_for(verb, refusal(together));
         given.hardware = hardware_of(*given.machine);
     }
     for (const dataflow::Layer& layer : given.layers)

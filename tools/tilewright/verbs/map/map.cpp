@@ -88,6 +88,8 @@ class Map : public Command {
                            {"mapper", "package"});
         options.only_with({"buffers", "fused-mapping"}, {"fuse"}, "{} is for --fuse");
         options.not_with({"fused-mapping"}, {"buffers"});
+        options.not_with({"certificate"}, {"plan"},
+                         "--certificate is of the best plan of all, not of the one that --plan gives");
         options.not_with({"certificate"}, {"fused-mapping"},
                          "{} is of the best mapping of all, not of the leaves of --fused-mapping");
         options.not_with({"csv", "html"}, {"fused-mapping"}, "{} is not for --fused-mapping; --json is");
