@@ -1,12 +1,15 @@
 // Tile sizes by a compiler's rules (docs/tiles.md): rules and a machine, their best legal points, tables and forms.
 #include <pybind11/stl.h>
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "base/deadline.hpp"
 #include "parts.hpp"
 #include "tiles/files/shipped.hpp"
 #include "tiles/forms/forms.hpp"
@@ -22,8 +25,11 @@ struct OpenTiles {
     tiles::AskOptions options;
 };
 
-OpenTiles opened(const std::string& rules, const std::string& machine, const std::string& objective) {
-    OpenTiles open{tiles::make_problem(tiles::rules_named(rules), tiles::machine_named(machine)), {}};
+// `text`: of a file of rules called `rules`; else they are read or shipped.
+OpenTiles opened(const std::string& rules, const std::optional<std::string>& text, const std::string& machine,
+                 const std::string& objective) {
+    tiles::Rules read = text ? tiles::read_rules(yaml::parse_text(*text, rules)) : tiles::rules_named(rules);
+    OpenTiles open{tiles::make_problem(std::move(read), tiles::machine_named(machine)), {}};
     open.options.measures = tiles::measures_of(open.problem.rules, objective);
     return open;
 }
@@ -32,8 +38,12 @@ const char* claim_word(tiles::Claim claim) {
     return claim == tiles::Claim::proven ? "proven" : claim == tiles::Claim::within ? "within" : "best found";
 }
 
-auto answer_to(const OpenTiles& open, const Numbers& given) {
-    const tiles::Answer answer = tiles::ask(open.problem, given, open.options);
+auto answer_to(const OpenTiles& open, const Numbers& given, std::optional<double> seconds) {
+    tiles::AskOptions options = open.options;
+    if (seconds)
+        options.limits.deadline =
+            deadline_after(std::chrono::steady_clock::now(), std::chrono::duration<double>(*seconds));
+    const tiles::Answer answer = tiles::ask(open.problem, given, options);
     std::vector<std::string> conflicts;
     if (!answer.has_point() && answer.walked.complete)
         conflicts = tiles::conflict_lines(open.problem.rules, tiles::conflicts_of(open.problem, given));
@@ -59,10 +69,10 @@ void bind_tiles(py::module_& module);
 void bind_tiles(py::module_& module) {
     using Free = py::call_guard<py::gil_scoped_release>;
     py::class_<OpenTiles>(module, "Tiles")
-        .def(py::init(&opened), py::arg("rules"), py::arg("machine"), py::arg("objective"))
+        .def(py::init(&opened), py::arg("rules"), py::arg("text"), py::arg("machine"), py::arg("objective"))
         .def_property_readonly("given", [](const OpenTiles& open) { return open.problem.rules.given; })
         .def_property_readonly("chosen", [](const OpenTiles& open) { return open.problem.rules.chosen; })
-        .def("ask", &answer_to, py::arg("given"), Free())
+        .def("ask", &answer_to, py::arg("given"), py::arg("seconds"), Free())
         .def("table", &table_of, py::arg("given"), py::arg("axis"), py::arg("low"), py::arg("high"), py::arg("loss"),
              Free())
         .def(

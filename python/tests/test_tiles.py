@@ -20,6 +20,15 @@ class Tiles(unittest.TestCase):
         self.assertEqual(table.lookup(100).point["BK"], 128)
         self.assertIsNone(table.lookup(257))
 
+    def test_rules_of_a_text(self):
+        rules = "version: 1\nkernel: own\ngiven: [M]\nchoose: {T: 1..32}\nrequire: [M % T == 0]\nminimize: [M // T]\n"
+        tiles = tilewright.Tiles.from_text(rules)
+        self.assertEqual(tiles.ask(M=24).point, {"T": 24})
+        self.assertEqual(tiles.ask(M=24, time_limit=60).claim, "proven")
+        with self.assertRaises(tilewright.InputError) as raised:
+            tilewright.Tiles.from_text(rules.replace("kernel", "kernl"), name="own.yaml")
+        self.assertEqual((raised.exception.file, raised.exception.line), ("own.yaml", 2))
+
     def test_mistakes(self):
         tiles = tilewright.Tiles("triton-nvidia", "h100")
         for call, message in ((lambda: tilewright.Tiles("triton"), "there are no rules 'triton'"),

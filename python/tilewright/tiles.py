@@ -12,6 +12,7 @@ import bisect
 from typing import Dict, List, NamedTuple, Optional, Union
 
 from . import _core
+from .arguments import time_limit_or_none
 from .errors import InputError, NoMapping
 
 
@@ -62,7 +63,15 @@ class Tiles:
     """Rules and a machine, by the names of those that are shipped or as files; any number of threads may ask at once."""
 
     def __init__(self, rules: str, machine: Optional[str] = None, objective: Optional[str] = None) -> None:
-        self._core = _core.Tiles(str(rules), "" if machine is None else str(machine), objective or "")
+        self._core = _core.Tiles(str(rules), None, "" if machine is None else str(machine), objective or "")
+
+    @classmethod
+    def from_text(cls, text: str, machine: Optional[str] = None, objective: Optional[str] = None, *,
+                  name: str = "rules.yaml") -> "Tiles":
+        """Reads `text`, a file of rules; `name` stands for the file in messages."""
+        made = cls.__new__(cls)
+        made._core = _core.Tiles(name, text, "" if machine is None else str(machine), objective or "")
+        return made
 
     @property
     def given(self) -> List[str]:
@@ -74,12 +83,16 @@ class Tiles:
         """What an answer chooses."""
         return self._core.chosen
 
-    def ask(self, **given: int) -> TilesAnswer:
-        """The best legal point; NoMapping, with the requirements that exclude each other, where there is none."""
+    def ask(self, *, time_limit: Optional[float] = None, **given: int) -> TilesAnswer:
+        """The best legal point; NoMapping, with the requirements that exclude each other, where there is none.
+
+        After `time_limit` seconds the best found until then; NoMapping where none was.
+        """
         values = self._values(given)
-        point, claim, within, _scores, time_us, legal, conflicts = self._core.ask(values)
+        seconds = time_limit_or_none(time_limit)
+        point, claim, within, _scores, time_us, legal, conflicts = self._core.ask(values, seconds)
         if not point:
-            raise NoMapping("no point is legal:\n" + "\n".join(conflicts))
+            raise NoMapping("no point is legal:\n" + "\n".join(conflicts) if conflicts else "no legal point was found")
         named = dict(zip(self.chosen, point))
         return TilesAnswer(named, claim, within, time_us or None, legal, dict(zip(self.given, values)), self)
 

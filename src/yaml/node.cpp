@@ -361,7 +361,12 @@ Location Node::where() const {
 
 void Node::fail(ErrorCode code, const std::string& message) const {
     if (data_ == nullptr || data_->source == nullptr) throw InputError(code, {}, message);
-    throw InputError(code, where(), message, data_->line > 0 ? data_->source->line_at(data_->line) : "");
+    throw InputError(code, where(), message, source_line());
+}
+
+std::string_view Node::source_line() const {
+    if (data_ == nullptr || data_->source == nullptr || data_->line <= 0) return "";
+    return data_->source->line_at(data_->line);
 }
 
 const std::vector<Node::Entry>& Node::entries() const {

@@ -80,6 +80,8 @@ class Node {
     std::optional<double> try_real() const;
 
     [[noreturn]] void fail(ErrorCode code, const std::string& message) const;
+    /// The line where it is written, for what fails inside its text; "" if that is not known.
+    std::string_view source_line() const;
 
     // --- making and changing trees (readers that desugar) ---
     static Node null_at(const Node& place);

@@ -269,7 +269,7 @@ class Parser {
 void PlacedText::fail(std::size_t place, ErrorCode code, const std::string& message) const {
     Location at = where;
     if (at.column > 0) at.column += static_cast<int>(place);
-    throw InputError(code, at, message);
+    throw InputError(code, at, message, line);
 }
 
 Expression parse_expression(const PlacedText& text, Numbers numbers) {

@@ -25,6 +25,7 @@ enum class Numbers : std::uint8_t { whole, real };
 struct PlacedText {
     std::string text;
     Location where;
+    std::string line = "";  ///< of the source, shown with a message
 
     [[noreturn]] void fail(std::size_t place, ErrorCode code, const std::string& message) const;
 };

@@ -15,7 +15,7 @@ namespace {
 
 // The places of a text of several lines are not known: it is named as a whole.
 PlacedText value_at(const yaml::Node& node, const std::string& text, std::size_t begin, std::size_t length) {
-    PlacedText part{text.substr(begin, length), node.where()};
+    PlacedText part{text.substr(begin, length), node.where(), std::string(node.source_line())};
     const bool one_line = text.find('\n') == std::string::npos;
     if (part.where.column > 0 && one_line) part.where.column += static_cast<int>(begin) + (node.is_quoted() ? 1 : 0);
     return part;

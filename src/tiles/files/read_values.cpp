@@ -13,7 +13,7 @@ constexpr std::size_t kMostListed = 1'000'000;
 
 /// A part of a placed text.
 PlacedText part_of(const PlacedText& whole, std::size_t begin, std::size_t length) {
-    PlacedText part{whole.text.substr(begin, length), whole.where};
+    PlacedText part{whole.text.substr(begin, length), whole.where, whole.line};
     if (part.where.column > 0) part.where.column += static_cast<int>(begin);
     return part;
 }
@@ -55,7 +55,7 @@ void read_bounds(Values& values, const PlacedText& text, std::size_t begin, cons
 }  // namespace
 
 PlacedText Names::placed(const yaml::Node& node) {
-    PlacedText placed{node.text(), node.where()};
+    PlacedText placed{node.text(), node.where(), std::string(node.source_line())};
     if (node.is_quoted() && placed.where.column > 0) ++placed.where.column;
     return placed;
 }
