@@ -116,7 +116,7 @@ using optimal::Answer;
 using optimal::Question;
 
 // Starts from a good mapping. The best one without remainders is proven fast and often close.
-void warm_up(const Question& question, Budget budget, Answer& answer) {
+void warm_up(const Question& question, Budget budget, const OptimalMapper::Options& options, Answer& answer) {
     const Mapspace& mapspace = question.mapspace;
     const HybridMapper hybrid({.bounded = mapspace.has_temporal_remainders()});
     answer.begin_with(hybrid.search(mapspace, question.evaluator, question.objective, budget, {}));
@@ -124,14 +124,16 @@ void warm_up(const Question& question, Budget budget, Answer& answer) {
     const Mapspace even = mapspace.without_remainders();
     if (!even.problem().empty()) return;
     if (budget.time) *budget.time /= 4.0;
-    answer.offer(OptimalMapper().search(even, question.evaluator, question.objective, budget, {}));
+    const OptimalMapper optimal({.warm_up = options.warm_up});
+    answer.offer(optimal.search(even, question.evaluator, question.objective, budget, {}));
 }
 
 // With temporal remainders `hybrid` searches until it converges. Small rests are enumerated; else there is a bound.
-SearchResult search_any_temporal_loops(const Question& question, bool warms_up, Answer& answer) {
+SearchResult search_any_temporal_loops(const Question& question, const OptimalMapper::Options& options,
+                                       Answer& answer) {
     Budget budget = question.budget;
     if (budget.victory == 0 && !budget.evaluations) budget.victory = HybridMapper().default_victory();
-    if (warms_up) warm_up(question, budget, answer);
+    if (options.warm_up > 0) warm_up(question, budget, options, answer);
     optimal::SmallSpace space(question, answer);
     const bool all_listed = space.list();
     space.run();
@@ -170,14 +172,14 @@ SearchResult OptimalMapper::search(const Mapspace& mapspace, const LeanEvaluator
     }
     const Question question(mapspace, evaluator, objective, budget, options_.uneven, options_.steps);
     Answer answer(question, progress);
-    if (mapspace.has_temporal_remainders()) return search_any_temporal_loops(question, options_.warm_up > 0, answer);
+    if (mapspace.has_temporal_remainders()) return search_any_temporal_loops(question, options_, answer);
     if (options_.warm_up > 0) {
         // Where legal mappings are rarer, the proof finds them sooner or shows there are none.
         constexpr std::int64_t kFruitless = 50'000;
         Budget first = budget;
         first.evaluations = options_.warm_up;
         first.fruitless = std::min(first.fruitless, kFruitless);
-        warm_up(question, first, answer);
+        warm_up(question, first, options_, answer);
     }
     if (mapspace.has_remainders()) return search_with<optimal::RemainderSearch>(question, answer);
     return search_with<optimal::FamilySearch>(question, answer);

@@ -256,7 +256,7 @@ class PricedMapping {
         for (const PricedSearch& one : space.searches)
             if (!one.bounds_only || bounds()) {
                 if (mapper_.is_uneven()) search(OptimalMapper(), one, parts_.back());
-                search(mapper_, one, parts_.back());
+                search(is_brief() ? brief_ : mapper_, one, parts_.back());
             }
     }
 
@@ -279,6 +279,12 @@ class PricedMapping {
         return crowded;
     }
 
+    // With remainders a beginning by chance takes longer than the proof, and parts after the first one have the best of
+    // all so far.
+    bool is_brief() const {
+        return mapper_.name() == brief_.name() && factors_ != FactorRule::perfect && counting_.best().mapping;
+    }
+
     // Among mappings of the last part. A tile may have room by the prices and none in truth.
     void search(const Mapper& mapper, const PricedSearch& search, Part& part) {
         Architecture machine = with_any_utilization(priced_.architecture);
@@ -290,7 +296,7 @@ class PricedMapping {
             const LeanEvaluator evaluator(priced_.einsum, machine, search.prices);
             const SearchResult found = mapper.search(mapspace, evaluator, objective_, budget_left(), progress_);
             statistics_.add(found.statistics);
-            if (shrinks == 0 && &mapper == &mapper_) take_bound(found, part);
+            if (shrinks == 0 && mapper.is_uneven() == mapper_.is_uneven()) take_bound(found, part);
             if (!found.best) break;
             const std::vector<std::string> crowded = counted(found);
             if (crowded.empty()) break;
@@ -366,6 +372,7 @@ class PricedMapping {
 
     const FactorRule factors_;
     const Mapper& mapper_;
+    const OptimalMapper brief_{OptimalMapper::Options{.warm_up = 100}};
     const Objective& objective_;
     const Budget& budget_;
     const ProgressCallback& progress_;
