@@ -65,10 +65,11 @@ struct PhaseCosts {
     /// By the energies of the machine's file, if above the power limit: `energy_pj` is then the devices' energy at the
     /// limit.
     std::optional<double> unlimited_energy_pj = {};
-    double attention_seconds = 0.0;          ///< of scores, softmax and the mix of values
-    double collective_seconds = 0.0;         ///< of sums over the devices
-    std::int64_t collectives = 0;            ///< how many of them
-    std::vector<BoundShare> bounds;          ///< the largest first
+    double attention_seconds = 0.0;   ///< of scores, softmax and the mix of values
+    double collective_seconds = 0.0;  ///< of sums over the devices
+    std::int64_t collectives = 0;     ///< how many of them
+    std::vector<BoundShare> bounds;   ///< the largest first
+    double cell_writes = 0.0;  ///< into each programmed cell (Memory::write_stall_cycles), the mean of all; 0: none is
     std::vector<std::string> failures = {};  ///< einsums without a cost, with reasons; the sums above exclude them
 
     bool is_complete() const { return failures.empty() && seconds > 0.0 && energy_pj > 0.0; }

@@ -33,6 +33,20 @@ Time mapped_time(const LayerAnswer& answer, const ServingMachine& machine) {
     return plain_time(*answer.evaluation, machine.architecture);
 }
 
+// Writes into each cell of the memories whose writes stop the units: the mean of all their cells.
+double writes_of_a_cell(const Evaluation& costs, const Architecture& architecture) {
+    double words = 0.0;
+    double cells = 0.0;
+    for (std::size_t m = 0; m < architecture.memories.size(); ++m) {
+        const Memory& memory = architecture.memories[m];
+        if (memory.write_stall_cycles == 0.0) continue;
+        cells += static_cast<double>(memory.instances) * static_cast<double>(memory.capacity_words.value_or(1));
+        for (const TensorTraffic& traffic : costs.memories[m].tensors)
+            if (traffic.kept) words += traffic.fills + traffic.updates;
+    }
+    return cells > 0.0 ? words / cells : 0.0;
+}
+
 class Sum {
    public:
     explicit Sum(const ServingPoint& planned) : costs_(planned.costs) {}
@@ -46,6 +60,7 @@ class Sum {
             if (!found.evaluation || !found.mapping) return fail(part, found);
             const auto times = static_cast<double>(part.times);
             energy += times * found.evaluation->energy_pj;
+            costs_.cell_writes += repeats * times * writes_of_a_cell(*found.evaluation, machine.architecture);
             if (!part.seconds) {
                 time = mapped_time(found, machine);
                 time.seconds *= times;
@@ -133,6 +148,22 @@ std::string power_note(const std::vector<llm::PhaseCosts>& points, const Device&
         "where "
         "the energies of the machine's file come to up to {}; times stay, which measured ones are behind",
         limited, points.size(), si_text(*device.power_watts, "W"), si_text(most_watts, "W"));
+}
+
+std::string wear_note(const std::vector<llm::PhaseCosts>& points) {
+    constexpr double kSecondsOfDay = 86'400.0;
+    double most = 0.0;
+    double most_a_day = 0.0;
+    for (const llm::PhaseCosts& one : points) {
+        if (!one.is_complete()) continue;
+        most = std::max(most, one.cell_writes);
+        most_a_day = std::max(most_a_day, one.cell_writes / one.seconds * kSecondsOfDay);
+    }
+    if (most == 0.0) return "";
+    return fmt::format(
+        "weights do not stay in the memory cells: a run of a phase writes each cell up to {:.4g} times, the mean of "
+        "all cells, at the rate served up to {:.4g} times a day",
+        most, most_a_day);
 }
 
 std::vector<std::string> serving_caveats(const ServingMachine& machine, const std::vector<llm::Point>& points) {

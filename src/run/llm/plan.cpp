@@ -113,7 +113,7 @@ class Planner {
             const auto index = static_cast<std::size_t>(i);
             if (cascade.einsums[index].kind == EinsumKind::copy) continue;
             const std::size_t first = planned.parts.size();
-            add_einsum(cascade.einsums[index], planned);
+            add_einsum(cascade.einsums[index], is_digital(cascade, i), planned);
             for (std::size_t p = first; p < planned.parts.size(); ++p) {
                 planned.parts[p].repeats = repeats_of(cascade, i);
                 planned.parts[p].attention = attention[index];
@@ -173,10 +173,19 @@ class Planner {
         return layers;
     }
 
-    void add_einsum(const CascadeEinsum& one, ServingPoint& planned) {
+    // The vector unit's. Cells that are programmed hold weights: of two activations the one in the cells would be
+    // written for every token.
+    bool is_digital(const Cascade& cascade, int einsum) const {
+        if (!machine_.vector_unit) return false;
+        if (cascade.einsums[einsum].kind != EinsumKind::contraction) return true;
+        return weights_of(cascade, einsum).empty() &&
+               std::ranges::any_of(machine_.architecture.memories,
+                                   [](const Memory& memory) { return memory.write_stall_cycles > 0.0; });
+    }
+
+    void add_einsum(const CascadeEinsum& one, bool is_digital, ServingPoint& planned) {
         if (kernels_ != nullptr) return planned.parts.push_back(as_kernel(one));
-        if (machine_.vector_unit && one.kind != EinsumKind::contraction)
-            return planned.parts.push_back(on_vector_unit(one));
+        if (is_digital) return planned.parts.push_back(on_vector_unit(one));
         for (const LayerInBlocks& layer : layers_in_blocks(one)) {
             ServingPart part;
             part.name = one.name;

@@ -71,6 +71,9 @@ std::vector<llm::PhaseCosts> costs_of(const ServingPlan& plan, const NetworkAnsw
 /// The points limited by the devices' power, with the energies of the machine file; "" if none is.
 std::string power_note(const std::vector<llm::PhaseCosts>& points, const Device& device);
 
+/// How often cells are programmed in a run and a day; "" if none is.
+std::string wear_note(const std::vector<llm::PhaseCosts>& points);
+
 /// Caveats of these numbers, one sentence each.
 std::vector<std::string> serving_caveats(const ServingMachine& machine, const std::vector<llm::Point>& points);
 

@@ -189,6 +189,7 @@ void describe_serving(const NamedModel& model, const ServingWishes& wishes, cons
     report.model = model.model.name;
     report.latency = machine.silicon ? "as built" : "plain model";
     report.notes = serving_caveats(machine, points);
+    if (std::string note = wear_note(report.points); !note.empty()) report.notes.push_back(std::move(note));
     if (std::string note = power_note(report.points, machine.device); !note.empty())
         report.notes.push_back(std::move(note));
     if (!wishes.bits.empty())

@@ -70,6 +70,30 @@ TEST(Serving, OnAGpuProductsTakeWhatTheirTilesTake) {
     EXPECT_EQ(*part(point, "attention.scores").seconds, 0.0);
 }
 
+// Scores multiply two activations: in the cells the keys would be written for every token.
+TEST(Serving, ProgrammedCellsHoldWeightsOnly) {
+    ServingMachine machine = zoo_machine("neurram");
+    machine.vector_unit = VectorUnit{.memory = "buffer"};
+    machine.vector_unit->rates.fill({0.1, 64.0});
+    const ServingPoint point = plan_serving("llama3.2-1b", {{Phase::decode, 1, 1, 127, 1}}, machine).points.front();
+    EXPECT_GE(part(point, "mlp.up").shape, 0);
+    EXPECT_EQ(part(point, "attention.scores").shape, -1);
+    EXPECT_GT(*part(point, "attention.scores").seconds, 0.0);
+    machine.architecture.memories.back().write_stall_cycles = 0.0;
+    const ServingPoint written = plan_serving("llama3.2-1b", {{Phase::decode, 1, 1, 127, 1}}, machine).points.front();
+    EXPECT_GE(part(written, "attention.scores").shape, 0);
+}
+
+TEST(Serving, WearIsOfCellsThatAreProgrammed) {
+    llm::PhaseCosts costs;
+    costs.seconds = 2.0;
+    costs.energy_pj = 1.0;
+    EXPECT_EQ(wear_note({costs}), "");
+    costs.cell_writes = 3.0;
+    EXPECT_THAT(wear_note({costs}), HasSubstr("writes each cell up to 3 times"));
+    EXPECT_THAT(wear_note({costs}), HasSubstr("up to 1.296e+05 times a day"));
+}
+
 // By hand: a weight takes 17/4 bits of the memory's bandwidth and a word of keys and values 8.5, in any use.
 TEST(Serving, OnAGpuWordsInBlocksTakeLessOfTheBandwidth) {
     const ServingMachine machine = h100();

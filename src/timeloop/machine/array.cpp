@@ -293,9 +293,10 @@ void constrain(const PlacedArray& array, const Architecture& machine, const Eins
     const auto tensor_of = [&](OperandRole role) {
         for (int t = 0; t < einsum.tensor_count(); ++t)
             if (roles.operands[t] == role) return t;
-        array.node.fail(ErrorCode::unsupported, "'" + einsum.name + "' has no " +
-                                                    kOperandNames[static_cast<std::size_t>(role)] +
-                                                    ", and cells of the array '" + array.name + "' keep weights");
+        array.node.fail(ErrorCode::unsupported,
+                        (einsum.name.empty() ? "an einsum" : "'" + einsum.name + "'") + " has no " +
+                            kOperandNames[static_cast<std::size_t>(role)] + ", and cells of the array '" + array.name +
+                            "' keep weights; a 'vector_unit' runs what is no product (docs/cascades.md)");
     };
     const int weights = tensor_of(OperandRole::weights);
     const int inputs = tensor_of(OperandRole::inputs);
