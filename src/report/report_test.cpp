@@ -134,8 +134,13 @@ TEST(ReportText, AnInterruptedSearchSaysSo) {
 }
 
 TEST(ReportText, EnergiesNameTheirSource) {
-    const std::string text = energies_text(sample_architecture());
-    EXPECT_THAT(text, HasSubstr("DRAM       read       128  pJ/word   given in arch.yaml:5"));
+    Architecture architecture = sample_architecture();
+    EXPECT_THAT(energies_text(architecture), HasSubstr("DRAM       read       128  pJ/word   given in arch.yaml:5"));
+    architecture.memories[0].link.wire_energy_pj_per_bit_mm = 0.125;
+    architecture.memories[0].link.passages = {{"drive", "Inputs", {1.5, "a table"}, 2.0}};
+    const std::string text = energies_text(architecture);
+    EXPECT_THAT(text, HasSubstr("wires below DRAM  wire     0.125  pJ/bit/mm  given"));
+    EXPECT_THAT(text, HasSubstr("drive             pass         3  pJ/word    a table"));
     EXPECT_THAT(text, HasSubstr("not given: free"));
 }
 

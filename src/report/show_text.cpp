@@ -33,6 +33,27 @@ void add_memory(Table& table, const Memory& memory) {
     add_number(table, "", "area", memory.area_um2, "um2");
 }
 
+// The wires below a memory or a fan-out, and what all words there pass.
+void add_link(Table& table, const std::string& above, const Link& link, const std::string& kind) {
+    std::string component = kind + " below " + above;
+    const auto add = [&](const std::string& action, const std::optional<double>& value, const std::string& unit,
+                         const std::string& source) {
+        if (value.value_or(0.0) <= 0.0) return;
+        add_number(table, component, action, {*value, source}, unit);
+        component = "";
+    };
+    const std::string given = "given";
+    add("hop", link.energy_per_hop_pj, "pJ/word", given);
+    if (!link.energy_per_hop_pj)
+        add("wire", link.wire_energy_pj_per_bit_mm, "pJ/bit/mm",
+            link.energy_source.empty() ? given : link.energy_source);
+    add("router", link.router_energy_pj, "pJ/word", given);
+    add("tile width", link.tile_width_um, "um", given);
+    add("adder", link.adder_energy_pj, "pJ/word", given);
+    for (const Passage& passage : link.passages)
+        add_number(table, passage.name, "pass", {passage.word_pj(), passage.energy_pj.source}, "pJ/word");
+}
+
 }  // namespace
 
 std::string architecture_text(const Architecture& architecture) {
@@ -60,8 +81,11 @@ std::string architecture_text(const Architecture& architecture) {
 
 std::string energies_text(const Architecture& architecture) {
     Table table({"component", "action", "value", "unit", "source"}, "llrll");
-    for (const Memory& memory : architecture.memories)
+    for (const Memory& memory : architecture.memories) {
         if (!memory.spreads_only) add_memory(table, memory);
+        add_link(table, memory.name, memory.link, "wires");
+        if (memory.update_link) add_link(table, memory.name, *memory.update_link, "wires of results");
+    }
     const Compute& compute = architecture.compute;
     add_number(table, compute.name, "compute", compute.energy_pj, "pJ");
     add_number(table, "", "leak", compute.leak_pj_per_cycle, "pJ/cycle");

@@ -165,7 +165,7 @@ std::string what_if_text(const Report& report) {
     }
     return "\n" + table.text() + unlimited_line(report.architecture) +
            "  energies of an access, leakage and areas are unchanged\n"
-           "  layer by layer; `map --fuse --buffers` shows the savings of a larger buffer between layers\n";
+           "  layer by layer; with `map --fuse` a larger buffer keeps tensors between layers, too\n";
 }
 
 }  // namespace tilewright::report

@@ -21,7 +21,8 @@ std::string read_memory(const yaml::Node& node, const Architecture& architecture
     for (const std::string& name : names)
         if (name == node.text()) return name;
     node.fail(ErrorCode::unknown_level, "the vector unit works on '" + node.text() + "', which is not a memory" +
-                                            did_you_mean(node.text(), names) + "; there are " + list_words(names));
+                                            did_you_mean(node.text(), names) + " (there are " + list_words(names) +
+                                            ")");
 }
 
 }  // namespace

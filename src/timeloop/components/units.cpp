@@ -1,6 +1,8 @@
 #include "timeloop/components/units.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -45,6 +47,16 @@ constexpr std::array kSpellings{
 
 std::string quoted(Attributes::Keys keys) { return "'" + std::string(*keys.begin()) + "'"; }
 
+// A number and letters, such as 8GBps: neither an amount nor an expression.
+bool has_unknown_unit(const std::string& text) {
+    double number = 0.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc()) return false;
+    std::string_view rest(end, text.data() + text.size());
+    if (rest.starts_with(' ')) rest.remove_prefix(1);
+    return !rest.empty() && std::ranges::all_of(rest, [](char c) { return std::isalpha(c) || c == '/'; });
+}
+
 // The literal text as a number with a unit, if it is one.
 std::optional<Amount> amount_at(const Attributes& attributes, Attributes::Keys keys) {
     const yaml::Node* node = attributes.find(keys);
@@ -54,6 +66,15 @@ std::optional<Amount> amount_at(const Attributes& attributes, Attributes::Keys k
 [[noreturn]] void refuse_unit(const Attributes& attributes, Attributes::Keys keys, const char* expected) {
     const yaml::Node& node = *attributes.find(keys);
     node.fail(ErrorCode::bad_value, quoted(keys) + " takes " + expected + ", found '" + node.text() + "'");
+}
+
+// Nothing for what is left to expressions.
+std::optional<Amount> amount_or_refuse(const Attributes& attributes, Attributes::Keys keys, const char* expected) {
+    const std::optional<Amount> amount = amount_at(attributes, keys);
+    const yaml::Node* node = attributes.find(keys);
+    if (!amount && node != nullptr && node->is_scalar() && has_unknown_unit(node->text()))
+        refuse_unit(attributes, keys, expected);
+    return amount;
 }
 
 std::int64_t whole_bits(const Attributes& attributes, Attributes::Keys keys, const Amount& amount,
@@ -83,27 +104,28 @@ std::optional<Amount> amount_in(std::string_view text) {
 
 std::optional<std::int64_t> whole_amount(const Attributes& attributes, Attributes::Keys keys,
                                          std::int64_t bits_of_one) {
-    const std::optional<Amount> amount = amount_at(attributes, keys);
+    constexpr const char* kExpected = "a number, such as 4096 or 4k, or bytes, such as 64KiB";
+    const std::optional<Amount> amount = amount_or_refuse(attributes, keys, kExpected);
     if (!amount) return attributes.not_negative(keys);
-    if (amount->unit != Unit::count && amount->unit != Unit::bytes)
-        refuse_unit(attributes, keys, "a number, such as 4096 or 4k, or bytes, such as 64KiB");
+    if (amount->unit != Unit::count && amount->unit != Unit::bytes) refuse_unit(attributes, keys, kExpected);
     return whole_bits(attributes, keys, *amount, bits_of_one);
 }
 
 std::optional<double> kibibytes(const Attributes& attributes, Attributes::Keys keys) {
-    const std::optional<Amount> amount = amount_at(attributes, keys);
+    constexpr const char* kExpected = "bytes, such as 64KiB";
+    const std::optional<Amount> amount = amount_or_refuse(attributes, keys, kExpected);
     if (!amount) return attributes.real_from(keys, 0.0);
-    if (amount->unit != Unit::bytes) refuse_unit(attributes, keys, "bytes, such as 64KiB");
+    if (amount->unit != Unit::bytes) refuse_unit(attributes, keys, kExpected);
     return amount->number / kKibi;
 }
 
 std::optional<double> words_per_cycle(const Attributes& attributes, Attributes::Keys keys, const WordRate& rate) {
-    const std::optional<Amount> amount = amount_at(attributes, keys);
+    constexpr const char* kExpected = "words in a cycle, such as 16, or bytes in a time: 25.6GB/s, 64B/cycle";
+    const std::optional<Amount> amount = amount_or_refuse(attributes, keys, kExpected);
     if (!amount) return attributes.real_from(keys, 0.0);
     const double words = amount->number * 8.0 / static_cast<double>(rate.word_bits);
     if (amount->unit == Unit::bytes_per_cycle) return words;
-    if (amount->unit != Unit::bytes_per_second)
-        refuse_unit(attributes, keys, "words in a cycle, such as 16, or bytes in a time: 25.6GB/s, 64B/cycle");
+    if (amount->unit != Unit::bytes_per_second) refuse_unit(attributes, keys, kExpected);
     if (rate.cycle_seconds) return words * *rate.cycle_seconds;
     attributes.find(keys)->fail(ErrorCode::bad_value, quoted(keys) + " in bytes a second needs the machine's clock: " +
                                                           "give 'frequency: 1GHz' or 'global_cycle_seconds: 1e-9'");

@@ -77,6 +77,7 @@ TEST(Units, WhatMakesNoSenseIsRefusedAtItsPlace) {
     EXPECT_THAT(mistake_in(text_with(", entries: 1.0001k")), HasSubstr("1.0001k is no whole number"));
     EXPECT_THAT(mistake_in(text_with(", depth: 1GB/s")), HasSubstr("'depth' takes a number, such as 4096 or 4k, or"));
     EXPECT_THAT(mistake_in(text_with(", read_bandwidth: 4KiB")), HasSubstr("or bytes in a time: 25.6GB/s, 64B/cycle"));
+    EXPECT_THAT(mistake_in(text_with(", read_bandwidth: 8GBps")), HasSubstr("'read_bandwidth' takes words in a cycle"));
     EXPECT_THAT(mistake_in(text_with(", size: 4096")), HasSubstr("'size' takes bytes with their unit, such as 64KiB"));
     EXPECT_THAT(mistake_in(text_with(", size: 4KiB, depth: 4")), HasSubstr("'size' contradicts 'entries', 'depth'"));
     EXPECT_THAT(mistake_in(text_with(", depth: 9999999999GiB")), HasSubstr("its numbers do not fit in 64 bits"));

@@ -372,7 +372,10 @@ Architecture Inputs::unestimated_architecture() const {
     if (!has_architecture()) fail_usage(verb_, "no architecture: give --arch NAME or a file with 'architecture'");
     if (accelforge_.has_machine()) return AccelforgeInputs(accelforge_).architecture();
     Architecture architecture = timeloop::read_architecture(root_);
-    silicon::read_silicon(root_, architecture);  // whether or not it will count, it has to be sound
+    // Whether or not they will count, they have to be sound.
+    silicon::read_silicon(root_, architecture);
+    static_cast<void>(timeloop::read_device(root_));
+    static_cast<void>(timeloop::read_vector_unit(root_, architecture));
     return architecture;
 }
 
