@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "multicore/run_account.hpp"
@@ -83,6 +84,25 @@ std::string_view to_text(Refusal refusal) {
     return "";
 }
 
+// A tree over so many routers, that of the source among them, has a link between neighbours for each of the others.
+LeastSending least_sending(const Problem& problem, const package::Network& network) {
+    const package::Package& package = problem.package();
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    double hop_pj = kNever;
+    for (const package::NetworkLink& link : network.links())
+        if (link.sort != package::LinkSort::local) hop_pj = std::min(hop_pj, link.rate.energy_pj);
+    for (std::size_t a = 0; a < package.cores.size(); ++a)
+        for (std::size_t b = 0; b < a; ++b)
+            if (package.cores[a].at == package.cores[b].at) hop_pj = 0.0;
+    LeastSending least{(hop_pj < kNever ? hop_pj : 0.0) + package.local.energy_pj, package.local.energy_pj, kNever,
+                       kNever};
+    for (const package::CoreKind& kind : package.kinds) {
+        least.read_pj = std::min(least.read_pj, kind.read_pj);
+        least.write_pj = std::min(least.write_pj, kind.write_pj);
+    }
+    return least;
+}
+
 Evaluated Evaluator::run(const package::Run& run, Detail* detail) const {
     const int count = run.last - run.first + 1;
     if (run.first < 0 || count < 1 || run.last >= problem_.count() || static_cast<int>(run.stages.size()) != count ||
@@ -95,14 +115,15 @@ Evaluated Evaluator::run(const package::Run& run, Detail* detail) const {
 }
 
 Evaluated Evaluator::part(const package::Run& run, const Made& made, std::uint64_t stages, bool disjoint,
-                          Detail* detail, std::uint64_t placed) const {
+                          Detail* detail, std::uint64_t placed, Parts* parts) const {
     for (std::uint64_t rest = stages; rest != 0; rest &= rest - 1) {
         const int einsum = run.first + std::countr_zero(rest);
         if (const Refusal why = problem_with_stage(problem_, run, einsum); why != Refusal::none)
             return {why, einsum, {}};
     }
-    RunAccount account(problem_, network_, leaves_, run, made, {stages, placed | stages}, disjoint);
-    return account.settle(detail);
+    ++evaluations_;
+    RunAccount account(problem_, network_, leaves_, run, made, {stages, placed | stages}, disjoint, sending_);
+    return account.settle(detail, parts);
 }
 
 Evaluated Evaluator::plan(const package::Plan& plan) const {

@@ -84,21 +84,44 @@ struct Evaluated {
     explicit operator bool() const { return refused == Refusal::none; }
 };
 
+/// Words from a node to all of a set of nodes.
+struct Flow {
+    int from = 0;
+    package::NodeSet to = 0;
+    std::int64_t words = 0;
+};
+
+/// What of stages adds up with others: words that travel, and room, in words, by slot from -1 on and core.
+struct Parts {
+    std::vector<Flow> flows;
+    std::vector<std::int32_t> room;
+};
+
+/// The least that a word costs on its way between cores, whichever they are.
+struct LeastSending {
+    double arrive_pj = 0.0;  ///< links, for every core at which it arrives
+    double leave_pj = 0.0;   ///< links, once
+    double read_pj = 0.0;    ///< of the buffer that it leaves
+    double write_pj = 0.0;
+};
+LeastSending least_sending(const Problem& problem, const package::Network& network);
+
 /// One for each thread; keeps references to all.
 class Evaluator {
    public:
     Evaluator(const Problem& problem, const package::Network& network, Leaves& leaves)
-        : problem_(problem), network_(network), leaves_(leaves) {}
+        : problem_(problem), network_(network), leaves_(leaves), sending_(least_sending(problem, network)) {}
 
     /// Of one repeat. `detail`: filled in where it is not null.
     Evaluated run(const package::Run& run, Detail* detail = nullptr) const;
 
     /// Of some of its stages (bit: stage of the run), with those tensors from outside that no other stage reads: no
     /// plan with these stages has less energy, fewer cycles in a slot or more room. What others make arrives as late as
-    /// it may, over no link; `disjoint`: from cores of other teams. `placed`: stages, these among them, that say in
-    /// which slots they work; 0: these alone.
+    /// it may, over no link; its energy is that of the least way. `disjoint`: from cores of other teams. `placed`:
+    /// stages, these among them, that say in which slots they work; 0: these alone. `parts`: filled in, flows by source
+    /// and set, where it is not null.
     Evaluated part(const package::Run& run, const Made& made, std::uint64_t stages, bool disjoint,
-                   Detail* detail = nullptr, std::uint64_t placed = 0) const;
+                   Detail* detail = nullptr, std::uint64_t placed = 0, Parts* parts = nullptr) const;
 
     /// Of all runs, each as often as its block says. Refused, too, where runs do not follow one another to the end.
     Evaluated plan(const package::Plan& plan) const;
@@ -106,11 +129,16 @@ class Evaluator {
     const Problem& problem() const { return problem_; }
     const package::Network& network() const { return network_; }
     Leaves& leaves() const { return leaves_; }
+    const LeastSending& sending() const { return sending_; }
+    /// Runs and parts of runs so far.
+    std::int64_t evaluations() const { return evaluations_; }
 
    private:
     const Problem& problem_;
     const package::Network& network_;
     Leaves& leaves_;
+    LeastSending sending_;
+    mutable std::int64_t evaluations_ = 0;
 };
 
 }  // namespace tilewright::multicore

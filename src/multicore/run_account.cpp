@@ -32,6 +32,18 @@ std::int64_t members_of(const Worker& worker, const package::Stage& stage) {
     return members;
 }
 
+// Of the same source and set one.
+void sum_flows(std::vector<Flow>& flows) {
+    std::ranges::sort(flows, {}, [](const Flow& flow) { return std::pair(flow.from, flow.to); });
+    std::size_t count = 0;
+    for (const Flow& flow : flows)
+        if (count > 0 && flows[count - 1].from == flow.from && flows[count - 1].to == flow.to)
+            flows[count - 1].words += flow.words;
+        else
+            flows[count++] = flow;
+    flows.resize(count);
+}
+
 std::int64_t cycles_at(std::int64_t words, double rate) {
     return static_cast<std::int64_t>(std::ceil(static_cast<double>(words) / rate));
 }
@@ -73,7 +85,7 @@ struct RunAccount::Cell {
 };
 
 RunAccount::RunAccount(const Problem& problem, const package::Network& network, Leaves& leaves, const package::Run& run,
-                       const Made& made, const StageSets& stages, bool disjoint)
+                       const Made& made, const StageSets& stages, bool disjoint, const LeastSending& sending)
     : problem_(problem),
       network_(network),
       leaves_(leaves),
@@ -81,6 +93,7 @@ RunAccount::RunAccount(const Problem& problem, const package::Network& network, 
       made_(made),
       stages_(stages),
       disjoint_(disjoint),
+      sending_(sending),
       uses_(problem.cascade().tensors.size()) {
     place_stages();
     const std::size_t slots = slots_ + 1;
@@ -107,7 +120,8 @@ void RunAccount::place_stages() {
     }
 }
 
-Evaluated RunAccount::settle(Detail* detail) {
+Evaluated RunAccount::settle(Detail* detail, Parts* parts) {
+    parts_ = parts;
     if (detail != nullptr) begin(*detail);
     for (int e = run_.first; e <= run_.last; ++e) {
         if (!has(e)) continue;
@@ -115,6 +129,7 @@ Evaluated RunAccount::settle(Detail* detail) {
     }
     for (std::size_t t = 0; t < uses_.size(); ++t)
         if (!uses_[t].empty()) add_tensor(static_cast<int>(t), uses_[t]);
+    if (parts_ != nullptr) sum_flows(parts_->flows);
     return time();
 }
 
@@ -314,11 +329,14 @@ void RunAccount::add_made(int tensor, Cell& cell) {
     for (package::NodeSet rest = cell.kept; rest != 0; rest &= rest - 1) {
         const int core = std::countr_zero(rest);
         cell.stays.push_back({core, std::min(owner.sent, cell.last[core]), cell.last[core]});
-        if ((to >> core & 1U) == 0 || (owner.core == kNobody && !disjoint_)) continue;
+        if ((to >> core & 1U) == 0 || owner.core == kNobody) continue;
         cost_.counts.arrivals += cell.words;
         spend(&Energy::arrivals, core, words * package.kind_of(core).write_pj);
     }
-    if (owner.core == kNobody) return;
+    if (owner.core == kNobody) {
+        add_unknown(tensor, cell);
+        return;
+    }
     const double read_pj = words * package.kind_of(owner.core).read_pj;
     if (to != 0) {
         travel(tensor, owner.sent, owner.core, to, cell.words);
@@ -333,6 +351,26 @@ void RunAccount::add_made(int tensor, Cell& cell) {
         cost_.counts.dram_writes += part;
         pass(tensor, owner.sent, dram, part, package.drams[dram].write_pj);
     });
+}
+
+// Of disjoint teams it comes to each of its cores; else to all but its owner, and counts at its first reader.
+void RunAccount::add_unknown(int tensor, const Cell& cell) {
+    const auto words = static_cast<double>(cell.words);
+    if (disjoint_) {
+        for (package::NodeSet rest = cell.kept; rest != 0; rest &= rest - 1) {
+            const int core = std::countr_zero(rest);
+            cost_.counts.arrivals += cell.words;
+            spend(&Energy::arrivals, core, words * problem_.package().kind_of(core).write_pj);
+            spend(&Energy::sends, core, words * sending_.arrive_pj);
+        }
+        return;
+    }
+    const auto first = std::ranges::find_if(problem_.readers(tensor), [&](int e) { return e >= run_.first; });
+    const int others = std::popcount(cell.kept) - 1;
+    if (others < 1 || first == problem_.readers(tensor).end() || !has(*first)) return;
+    const int core = std::countr_zero(cell.kept);
+    spend(&Energy::arrivals, core, words * others * sending_.write_pj);
+    spend(&Energy::sends, core, words * (others * sending_.arrive_pj + sending_.read_pj));
 }
 
 void RunAccount::add_from_dram(int tensor, Cell& cell) {
@@ -375,6 +413,7 @@ void RunAccount::pass(int tensor, int slot, int dram, std::int64_t words, double
 
 void RunAccount::travel(int tensor, int slot, int from, package::NodeSet to, std::int64_t words) {
     const package::Tree& tree = network_.tree(from, to);
+    if (parts_ != nullptr) parts_->flows.push_back({from, to, words});
     const std::size_t row = static_cast<std::size_t>(slot + 1) * network_.links().size();
     for (const int link : tree.links) load_[row + link] += words;
     hops_[slot + 1] = std::max(hops_[slot + 1], tree.latency_cycles);
@@ -449,6 +488,7 @@ Evaluated RunAccount::time() {
     const package::Package& package = problem_.package();
     const int cores = package.core_count();
     for (std::size_t i = cores; i < room_.size(); ++i) room_[i] += room_[i - cores];
+    if (parts_ != nullptr) parts_->room.assign(room_.begin(), room_.end() - cores);
     cost_.peak.assign(cores, 0);
     for (int slot = 0; slot <= slots_; ++slot)
         for (int c = 0; c < cores; ++c) cost_.peak[c] = std::max(cost_.peak[c], room_[slot * cores + c]);

@@ -19,9 +19,10 @@ class RunAccount {
    public:
     /// Requires well-formed stages (Evaluator::part).
     RunAccount(const Problem& problem, const package::Network& network, Leaves& leaves, const package::Run& run,
-               const Made& made, const StageSets& stages, bool disjoint);
+               const Made& made, const StageSets& stages, bool disjoint, const LeastSending& sending);
 
-    Evaluated settle(Detail* detail);
+    /// Both may be null.
+    Evaluated settle(Detail* detail, Parts* parts);
 
    private:
     static constexpr int kNobody = -1;  ///< owner of what stages outside the account make
@@ -61,6 +62,7 @@ class RunAccount {
     void add_late_makers(int einsum);
     void add_tensor(int tensor, std::vector<Use>& uses);
     void add_made(int tensor, Cell& cell);
+    void add_unknown(int tensor, const Cell& cell);
     void add_from_dram(int tensor, Cell& cell);
     void travel(int tensor, int slot, int from, package::NodeSet to, std::int64_t words);
     void pass(int tensor, int slot, int dram, std::int64_t words, double word_pj);
@@ -81,6 +83,7 @@ class RunAccount {
     const Made& made_;
     StageSets stages_;
     bool disjoint_;
+    const LeastSending& sending_;
 
     std::vector<int> offsets_;  // by stage
     std::vector<int> lags_;
@@ -94,6 +97,7 @@ class RunAccount {
     std::vector<std::int64_t> hops_;      // by slot
     Cost cost_;
     Detail* detail_ = nullptr;  // null: not asked for
+    Parts* parts_ = nullptr;    // likewise
 };
 
 }  // namespace tilewright::multicore

@@ -4,32 +4,6 @@
 #include <set>
 
 namespace tilewright::multicore {
-namespace {
-
-double nearest_hop_pj(const Evaluator& evaluator) {
-    double least = kNever;
-    const int cores = evaluator.problem().package().core_count();
-    for (int from = 0; from < cores; ++from)
-        for (int to = 0; to < cores; ++to)
-            if (from != to)
-                least = std::min(least, evaluator.network().tree(from, package::NodeSet{1} << to).energy_pj);
-    return least < kNever ? least : 0.0;
-}
-
-double least_read_pj(const package::Package& package) {
-    double least = kNever;
-    for (const package::CoreKind& kind : package.kinds) least = std::min(least, kind.read_pj);
-    return least;
-}
-
-double least_write_pj(const package::Package& package) {
-    double least = kNever;
-    for (const package::CoreKind& kind : package.kinds) least = std::min(least, kind.write_pj);
-    return least;
-}
-
-}  // namespace
-
 EnergyRest::EnergyRest(const Evaluators& evaluators, const Weights& weights, Way& way)
     : evaluators_(evaluators), weights_(weights), way_(way), cores_(evaluators.exact.problem().package().core_count()) {
     find_beside();
@@ -70,13 +44,13 @@ double EnergyRest::shared_from_dram(int tensor, const std::vector<int>& readers)
         all += words;
     }
     return most * (prices.read_pj + prices.way_in_pj) +
-           (way_.frame.disjoint ? all : most) * least_write_pj(evaluators_.exact.problem().package());
+           (way_.frame.disjoint ? all : most) * evaluators_.exact.sending().write_pj;
 }
 
-// To the first reader of what another stage made.
+// To the first reader of what another stage made; arrivals are the reader's.
 double EnergyRest::sent(int reader, int tensor) const {
     return words_of_reader(reader, tensor) *
-           (least_read_pj(evaluators_.exact.problem().package()) + nearest_hop_pj(evaluators_.exact));
+           (evaluators_.exact.sending().read_pj + evaluators_.exact.sending().leave_pj);
 }
 
 void EnergyRest::find_beside() {

@@ -111,7 +111,9 @@ Answer optimize(const Evaluator& evaluator, const Objective& objective, const St
                 const TellProgress& tell, int longest_run) {
     FlooredLeaves floored(evaluator.leaves());
     const Evaluator floors(evaluator.problem(), evaluator.network(), floored);
-    const Evaluators evaluators{evaluator, floors, stop};
+    TrustedLeaves trusted(evaluator.leaves());
+    const Evaluator trusting(evaluator.problem(), evaluator.network(), trusted);
+    const Evaluators evaluators{trusting, floors, stop, &evaluator, &trusted};
     if (objective.kind == ObjectiveKind::edp) return ProductSearch(evaluators, stop, tell, longest_run).search();
     const Weights weights = objective.kind == ObjectiveKind::energy ? Weights{1.0, 0.0} : Weights{0.0, 1.0};
     KnownShapes shapes(evaluator);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <span>
 
 namespace tilewright::multicore {
 
@@ -63,24 +64,25 @@ double Pipeline::go(std::int64_t most, const std::function<double()>& cut, const
 
 // Of a state with one more stage and the rest at its least.
 double Pipeline::value_of(int stage, const State& before, double alone_pj, const Team& team) const {
-    return before.energy_pj + alone_pj + weights_.energy * rest_.beside(stage) +
-           rest_.from(stage + 1, team.from + team.size);
+    return before.energy_pj + alone_pj + weights_.energy * rest_.beside(stage) + rest_.from(stage + 1, after(team));
 }
 
 std::vector<Pipeline::Coming> Pipeline::first_of(int stage, double cut) const {
     static const std::vector<State> kStart{State{}};
     const std::vector<State>& before = stage > 0 ? states_[stage - 1] : kStart;
-    const int after = way_.stages() - 1 - stage;
+    const int others = way_.stages() - 1 - stage;
     std::vector<Coming> all;
-    for (std::size_t s = 0; s < before.size(); ++s)
-        for (int from = before[s].after; from + after < cores_; ++from)
-            for (int size = 1; from + size + after <= cores_; ++size) {
-                const Team team{from, size};
-                bool is_exact = false;
-                const double alone = way_.alone(evaluators_, weights_, stage, team, is_exact);
-                const double value = value_of(stage, before[s], alone, team);
-                if (value < cut) all.push_back({value, static_cast<int>(s), {team, 0}, is_exact});
-            }
+    const auto offer = [&](std::size_t s, const Team& team) {
+        bool is_exact = false;
+        const double alone = way_.alone(evaluators_, weights_, stage, team, is_exact);
+        const double value = value_of(stage, before[s], alone, team);
+        if (value < cut) all.push_back({value, static_cast<int>(s), {team, 0}, is_exact});
+    };
+    for (std::size_t s = 0; s < before.size(); ++s) {
+        if (way_.size > 0) offer(s, {0, way_.size});
+        for (int from = before[s].after; way_.size == 0 && from + others < cores_; ++from)
+            for (int size = 1; from + size + others <= cores_; ++size) offer(s, {from, size});
+    }
     return all;
 }
 
@@ -89,7 +91,7 @@ double Pipeline::of_stage(int stage, double cut, const std::function<double()>& 
                           const Found& found, const StopSource* stop, std::int64_t& looked_at) {
     std::vector<Coming> first = first_of(stage, cut);
     std::priority_queue<Coming, std::vector<Coming>, std::greater<>> coming(std::greater<>{}, std::move(first));
-    std::map<Key, State> best;
+    std::map<Key, std::vector<State>> best;
     std::vector<State>& states = states_[stage];
     states.clear();
     const bool is_last = stage + 1 == way_.stages();
@@ -107,9 +109,12 @@ double Pipeline::of_stage(int stage, double cut, const std::function<double()>& 
             coming.push({value_of(stage, before, option->value, next.choice.team), next.state, next.choice, true});
             continue;
         }
+        Choice choice = next.choice;
+        choice.shape = option->shape;
+        choice.streams = option->streams;
         const package::Stage here = option->stage;
-        if (const Option* after = options.at(next.choice.option + 1))
-            coming.push({value_of(stage, before, after->value, next.choice.team),
+        if (const Option* other = options.at(next.choice.option + 1))
+            coming.push({value_of(stage, before, other->value, next.choice.team),
                          next.state,
                          {next.choice.team, next.choice.option + 1},
                          true});
@@ -117,22 +122,33 @@ double Pipeline::of_stage(int stage, double cut, const std::function<double()>& 
         at = next.state;
         ++looked;
         ++looked_at;
-        const double energy_pj = before.energy_pj + added(stage, here, next.choice);
-        const int free = next.choice.team.from + next.choice.team.size;
-        if (energy_pj + rest_.from(stage + 1, free) >= now()) continue;
+        take(stage, here, choice);
+        State state{next.state, choice, before.energy_pj + added(stage), after(choice.team), before.room};
+        if (state.energy_pj + rest_.from(stage + 1, state.after) >= now()) continue;
+        if (way_.size > 0 && !add_room(stage, state.room)) continue;
         if (is_last) {
             const Evaluated whole =
-                evaluators_.exact.part(run_, *way_.frame.made, (std::uint64_t{2} << stage) - 1, true);
+                evaluators_.exact.part(run_, *way_.frame.made, (std::uint64_t{2} << stage) - 1, way_.size == 0);
             if (whole) found(run_, whole.cost);
             continue;
         }
-        const auto [same, is_new] = best.try_emplace(key_of(needed_[stage], stage, next.choice),
-                                                     State{next.state, next.choice, energy_pj, free});
-        if (!is_new && energy_pj < same->second.energy_pj)
-            same->second = State{next.state, next.choice, energy_pj, free};
+        std::vector<State>& same = best[key_of(needed_[stage], stage, true)];
+        if (is_beaten(same, state)) continue;
+        std::erase_if(same, [&](const State& other) { return is_beaten_by(other, state); });
+        same.push_back(std::move(state));
     }
-    for (const auto& [key, state] : best) states.push_back(state);
+    for (auto& [key, same] : best)
+        for (State& state : same) states.push_back(std::move(state));
     return coming.empty() ? kNever : coming.top().value;
+}
+
+bool Pipeline::is_beaten_by(const State& one, const State& other) {
+    return other.energy_pj <= one.energy_pj && other.room.size() <= one.room.size() &&
+           std::ranges::equal(other.room, std::span(one.room).first(other.room.size()), std::ranges::less_equal{});
+}
+
+bool Pipeline::is_beaten(const std::vector<State>& same, const State& state) {
+    return std::ranges::any_of(same, [&](const State& other) { return is_beaten_by(state, other); });
 }
 
 // run_, choices and slots of a state and those before it.
@@ -159,47 +175,89 @@ void Pipeline::place(int stage) {
             offsets_[stage] = std::max(offsets_[stage], offsets_[p] + lags_[p]);
 }
 
+// Slot from which slots of these stages count.
+int Pipeline::start_of(std::uint64_t stages, int stage) const {
+    if (has_several_starts_) return 0;
+    int start = offsets_[stage];
+    for (int s = 0; s < stage; ++s)
+        if ((stages >> s & 1U) != 0) start = std::min(start, offsets_[s]);
+    return start;
+}
+
 // What tells these stages from others: teams, options, slots.
-Pipeline::Key Pipeline::key_of(std::uint64_t stages, int stage, const Choice& choice) const {
-    int start = 0;
-    if (!has_several_starts_) {
-        start = offsets_[stage];
-        for (int s = 0; s < stage; ++s)
-            if ((stages >> s & 1U) != 0) start = std::min(start, offsets_[s]);
-    }
-    Key key{choice.team.from + choice.team.size};
+Pipeline::Key Pipeline::key_of(std::uint64_t stages, int stage, bool has_places) const {
+    const bool is_alike = evaluators_.exact.problem().package().kinds.size() == 1;
+    const int start = has_places && way_.size > 0 ? 0 : start_of(stages, stage);
+    Key key;
+    if (has_places) key.push_back(after(choices_[stage].team));
     for (int s = 0; s <= stage; ++s) {
         if ((stages >> s & 1U) == 0) continue;
-        const Choice& one = s == stage ? choice : choices_[s];
-        key.insert(key.end(), {one.team.from, one.team.size, one.option, offsets_[s] - start});
+        const Choice& one = choices_[s];
+        key.insert(key.end(), {has_places || !is_alike ? one.team.from : 0, one.team.size, one.shape, one.streams,
+                               offsets_[s] - start});
     }
     return key;
 }
 
-double Pipeline::energy_of(std::uint64_t stages, std::uint64_t placed) const {
-    if (stages == 0) return 0.0;
-    const Evaluated now = evaluators_.exact.part(run_, *way_.frame.made, stages, true, nullptr, placed);
-    return now ? weights_.energy * now.cost.energy.total() : kNever;
-}
-
-// By the stage of the state in run_.
-double Pipeline::added(int stage, const package::Stage& option, const Choice& choice) {
+void Pipeline::take(int stage, const package::Stage& option, const Choice& choice) {
     run_.stages[stage] = option;
     choices_[stage] = choice;
     place(stage);
-    const std::uint64_t self = std::uint64_t{1} << stage;
-    const std::uint64_t placed = (std::uint64_t{2} << stage) - 1;
-    const auto [with, is_new] = known_.try_emplace({stage, key_of(around_[stage] | self, stage, choice)}, 0.0);
-    if (!is_new) return with->second;
-    double around = 0.0;
-    if (around_[stage] != 0) {
-        Choice none;
-        const auto [alone, is_first] = known_around_.try_emplace({self, key_of(around_[stage], stage, none)}, 0.0);
-        if (is_first) alone->second = energy_of(around_[stage], placed);
-        around = alone->second;
+}
+
+// `last` says in which slots the stages work.
+const Pipeline::Known& Pipeline::known(std::uint64_t stages, int last) {
+    const auto [found, is_new] = known_.try_emplace({stages, key_of(stages, last, false)});
+    Known& one = found->second;
+    if (!is_new) return one;
+    const Evaluated now = evaluators_.exact.part(run_, *way_.frame.made, stages, way_.size == 0, nullptr,
+                                                 (std::uint64_t{2} << last) - 1, &one.wired.parts);
+    one.fits = static_cast<bool>(now);
+    one.wired.other_pj = now.cost.energy.total() - now.cost.energy.links - now.cost.energy.d2d;
+    one.start = start_of(stages, last);
+    for (const Choice& choice : choices_) one.from.push_back(choice.team.from);
+    return one;
+}
+
+double Pipeline::energy_of(std::uint64_t stages, const Known& known) const {
+    std::vector<int> from;
+    std::vector<Team> to;
+    for (int s = 0; s < way_.stages(); ++s) {
+        if ((stages >> s & 1U) == 0) continue;
+        from.push_back(known.from[s]);
+        to.push_back(choices_[s].team);
+        if (way_.size > 0) break;  // the same for all
     }
-    with->second = energy_of(around_[stage] | self, placed) - around;
-    return with->second;
+    return known.wired.energy_pj(evaluators_.exact.network(), from, to);
+}
+
+// By the stage, taken last.
+double Pipeline::added(int stage) {
+    const std::uint64_t all = around_[stage] | std::uint64_t{1} << stage;
+    const Known& with = known(all, stage);
+    if (!with.fits) return kNever;
+    double energy_pj = energy_of(all, with);
+    if (around_[stage] != 0) energy_pj -= energy_of(around_[stage], known(around_[stage], stage));
+    return weights_.energy * energy_pj;
+}
+
+// False: a core has no room for it.
+bool Pipeline::add_room(int stage, std::vector<std::int32_t>& room) {
+    const package::Package& package = evaluators_.exact.problem().package();
+    const std::uint64_t all = around_[stage] | std::uint64_t{1} << stage;
+    const auto add = [&](std::uint64_t stages, int sign) {
+        const Known& one = known(stages, stage);
+        const std::vector<std::int32_t>& words = one.wired.parts.room;
+        const int shift = (start_of(stages, stage) - one.start) * cores_;  // nothing stands there before the start
+        const auto begin = static_cast<std::size_t>(std::max(0, -shift));
+        room.resize(std::max(room.size(), words.size() + shift), 0);
+        for (std::size_t i = begin; i < words.size(); ++i) room[i + shift] += sign * words[i];
+    };
+    add(all, 1);
+    if (around_[stage] != 0) add(around_[stage], -1);
+    for (std::size_t i = 0; i < room.size(); ++i)
+        if (room[i] > package.kind_of(static_cast<int>(i % cores_)).buffer_words) return false;
+    return true;
 }
 
 }  // namespace tilewright::multicore

@@ -1,10 +1,13 @@
-// The least energy of a pipeline by dynamic programming over its stages.
+// The least energy of a run by dynamic programming over its stages.
 //
-// Energy adds up over tensors, and a tensor's depends on its maker and its readers alone; teams are disjoint, so that
-// room is a matter of a stage and of those that it reads. So a stage adds E(R with it) - E(R), where R are its makers
-// and whoever else reads what it reads; and prefixes that end at the same core, with the same options of those stages
-// that later ones depend on, in the same slots, have the same future: the cheapest of them stands for all. In a chain
-// that is the last stage; of a residual its maker stays until its last reader.
+// Energy adds up over tensors, and a tensor's depends on its maker and its readers alone. So a stage adds E(R with it)
+// - E(R), where R are its makers and whoever else reads what it reads; room adds up likewise. Prefixes that end at the
+// same core, with the same options of those stages that later ones depend on, in the same slots, have the same future:
+// of a pipeline, whose teams are disjoint, the cheapest of them stands for all; of turns, those that no other beats in
+// energy and in the room of every slot and core. In a chain it is the last stage that counts; of a residual its maker
+// stays until its last reader.
+//
+// E of some stages is evaluated once for all places of their teams: but for links it is the same everywhere.
 //
 // States are looked at in the order of what they cost with the rest at its least (energy_rest.hpp); as many as are
 // wanted of each stage, and where none was left out, the answer is the optimum.
@@ -35,6 +38,8 @@ class Pipeline {
     struct Choice {
         Team team;
         int option = 0;  ///< of the team's, by energy alone
+        int shape = 0;   ///< of the option
+        int streams = 0;
 
         auto operator<=>(const Choice&) const = default;
     };
@@ -42,7 +47,8 @@ class Pipeline {
         int parent = -1;  ///< in the states of the stage before
         Choice choice;
         double energy_pj = 0.0;
-        int after = 0;  ///< first core that is free
+        int after = 0;                        ///< first core that is free
+        std::vector<std::int32_t> room = {};  ///< of turns: by slot from -1 on and core
     };
     /// A stage of a state that is to come: of a team with no known option a floor.
     struct Coming {
@@ -59,11 +65,25 @@ class Pipeline {
     double of_stage(int stage, double cut, const std::function<double()>& now, std::int64_t most, const Found& found,
                     const StopSource* stop, std::int64_t& looked_at);
     std::vector<Coming> first_of(int stage, double cut) const;
+    int after(const Team& team) const { return way_.size > 0 ? 0 : team.from + team.size; }
     double value_of(int stage, const State& before, double alone_pj, const Team& team) const;
-    double added(int stage, const package::Stage& option, const Choice& choice);
-    double energy_of(std::uint64_t stages, std::uint64_t placed) const;
+    /// Stages, evaluated at some place.
+    struct Known {
+        bool fits = false;
+        Wired wired;
+        std::vector<int> from;  ///< by stage: first core of its team
+        int start = 0;          ///< slot of the first step
+    };
+    void take(int stage, const package::Stage& option, const Choice& choice);
+    const Known& known(std::uint64_t stages, int last);
+    double energy_of(std::uint64_t stages, const Known& known) const;
+    double added(int stage);
+    bool add_room(int stage, std::vector<std::int32_t>& room);
+    static bool is_beaten_by(const State& one, const State& other);
+    static bool is_beaten(const std::vector<State>& same, const State& state);
+    int start_of(std::uint64_t stages, int stage) const;
     void take_back(int stage, int state);
-    Key key_of(std::uint64_t stages, int stage, const Choice& choice) const;
+    Key key_of(std::uint64_t stages, int stage, bool has_places) const;
     void place(int stage);
 
     const Evaluators& evaluators_;
@@ -79,8 +99,7 @@ class Pipeline {
     std::vector<Choice> choices_;             // by stage, of the same
     std::vector<int> offsets_;                // by stage, of the same: slot of its first step
     std::vector<int> lags_;
-    std::map<std::pair<int, Key>, double> known_;  // of a stage with R: what it adds
-    std::map<std::pair<std::uint64_t, Key>, double> known_around_;
+    std::map<std::pair<std::uint64_t, Key>, Known> known_;
 };
 
 }  // namespace tilewright::multicore

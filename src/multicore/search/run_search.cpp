@@ -26,11 +26,12 @@ std::optional<FoundRun> first_of(const Evaluators& evaluators, const Weights& we
         run.stages.front() = option->stage;
         const Evaluated now = evaluators.exact.part(run, *way.frame.made, 1, way.frame.disjoint);
         if (!now) continue;
-        const double value = weights.of(now.cost.energy.total(), static_cast<double>(now.cost.cycles));
-        if (value >= cut) continue;
-        best = FoundRun{run, now.cost, value};
+        if (weights.of(now.cost.energy.total(), static_cast<double>(now.cost.cycles)) >= cut) continue;
+        FoundRun found = verified(evaluators, weights, *way.frame.made, way.frame.disjoint, run, now.cost);
+        if (found.value >= cut) continue;
+        cut = found.value;
+        best = std::move(found);
         if (!is_cheap) break;
-        cut = value;
     }
     return best;
 }
@@ -42,6 +43,30 @@ double leak_of(const package::Package& package) {
 }
 
 }  // namespace
+
+FoundRun verified(const Evaluators& evaluators, const Weights& weights, const Made& made, bool disjoint,
+                  const package::Run& run, const Cost& cost) {
+    constexpr double kDigits = 1e-10;
+    const auto value_of = [&](const Cost& one) {
+        return weights.of(one.energy.total(), static_cast<double>(one.cycles));
+    };
+    FoundRun found{run, cost, value_of(cost)};
+    if (evaluators.mapped == nullptr) return found;
+    const std::size_t stages = run.stages.size();
+    const std::uint64_t all = stages == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << stages) - 1;
+    found.cost = evaluators.mapped->part(run, made, all, disjoint).cost;
+    found.value = value_of(found.cost);
+    if (found.value <= value_of(cost) * (1.0 + kDigits)) return found;
+    for (std::size_t stage = 0; stage < stages; ++stage) {
+        const int einsum = run.first + static_cast<int>(stage);
+        if (evaluators.trust->is_distrusted(einsum)) continue;
+        const std::uint64_t one = std::uint64_t{1} << stage;
+        const double alone = value_of(evaluators.mapped->part(run, made, one, disjoint).cost);
+        if (alone > value_of(evaluators.exact.part(run, made, one, disjoint).cost) * (1.0 + kDigits))
+            evaluators.trust->distrust(einsum);
+    }
+    return found;
+}
 
 std::optional<FoundRun> first_way(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights, int einsum,
                                   bool is_cheap, std::int64_t& looked_at) {
@@ -163,19 +188,32 @@ void RunSearch::learn(const FoundRun& known) {
 std::int64_t RunSearch::round(std::int64_t prefixes, double limit) {
     limit_ = limit;
     looked_at_ = 0;
-    for (const auto& way : ways_)
-        if (!way->done && way->floor < cut()) {
-            raise(*way);
-            look(*way, prefixes);
-        }
+    while (looked_at_ < prefixes) {
+        Open* way = next();
+        if (way == nullptr) break;
+        const double floor = way->floor;
+        raise(*way);
+        ++looked_at_;
+        if (way->floor > floor) continue;
+        look(*way, way->depth);
+        way->depth *= 4;
+    }
     return looked_at_;
+}
+
+// Of those that may be of use the one of the least floor; null: there is none.
+RunSearch::Open* RunSearch::next() {
+    Open* least = nullptr;
+    for (const auto& way : ways_)
+        if (!way->done && way->floor < cut() && (least == nullptr || way->floor < least->floor)) least = way.get();
+    return least;
 }
 
 // What was cut by a limit from outside alone stays open, from there on.
 void RunSearch::look(Open& way, std::int64_t prefixes) {
     if (way.floor >= cut()) return;
     if (way.pipeline) {
-        const auto found_one = [this](const package::Run& run, const Cost& cost) { found(run, cost); };
+        const auto found_one = [&](const package::Run& run, const Cost& cost) { found(way, run, cost); };
         const double left_out = way.pipeline->go(prefixes, [this] { return cut(); }, found_one, stop_, looked_at_);
         way.floor = std::max(way.floor, left_out);
         way.done = way.floor >= value() * (1.0 - kRounding);
@@ -191,7 +229,8 @@ void RunSearch::look(Open& way, std::int64_t prefixes) {
 void RunSearch::open_energy(Open& way) {
     if (weights_.cycles > 0.0 || way.frame.leak_pj > 0.0 || way.rest) return;
     way.rest = std::make_unique<EnergyRest>(evaluators_, weights_, way);
-    if (way.size == 0) way.pipeline = std::make_unique<Pipeline>(evaluators_, weights_, way, *way.rest);
+    if (way.size == 0 || way.stages() > 1)
+        way.pipeline = std::make_unique<Pipeline>(evaluators_, weights_, way, *way.rest);
 }
 
 // Of one stage all is said by its options.
@@ -267,17 +306,16 @@ void RunSearch::try_option(Open& way, int stage, const Team& team, const Option&
     next.energy_pj = now.cost.energy.total() - now.cost.energy.leakage;
     next.cycles = static_cast<double>(now.cost.cycles);
     if (is_last) {
-        found(run, now.cost);
+        found(way, run, now.cost);
         return;
     }
     if (bound_of(way, next, stage + 1, after) >= cut()) return;
     complete = go(way, stage + 1, after, next, run) && complete;
 }
 
-void RunSearch::found(const package::Run& run, const Cost& cost) {
-    const double value = weights_.of(cost.energy.total(), static_cast<double>(cost.cycles));
-    if (value >= this->value()) return;
-    best_ = {run, cost, value};
+void RunSearch::found(const Way& way, const package::Run& run, const Cost& cost) {
+    if (weights_.of(cost.energy.total(), static_cast<double>(cost.cycles)) >= value()) return;
+    learn(verified(evaluators_, weights_, *way.frame.made, way.frame.disjoint, run, cost));
 }
 
 }  // namespace tilewright::multicore

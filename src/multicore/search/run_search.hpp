@@ -21,13 +21,18 @@ struct FoundRun {
     double value = 0.0;
 };
 
+/// A run that was evaluated with trusted leaves, with leaves as they are. Distrusts einsums whose floors were below.
+FoundRun verified(const Evaluators& evaluators, const Weights& weights, const Made& made, bool disjoint,
+                  const package::Run& run, const Cost& cost);
+
 /// Of a run of one einsum, quickly: the first that fits, in few steps, on a team of the size that has the least floor.
 /// `is_cheap`: the cheapest of those of all sizes, in more steps until some in a row better nothing. Adds the ways
 /// looked at. Throws Stopped.
 std::optional<FoundRun> first_way(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights, int einsum,
                                   bool is_cheap, std::int64_t& looked_at);
 
-/// One run, searched in rounds: each looks at so many prefixes of stages for every step and team that is still open.
+/// One run, searched in rounds: each looks at so many prefixes of stages, those of the step and teams of the least
+/// floor first.
 class RunSearch {
    public:
     RunSearch(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights, int first, int last,
@@ -42,12 +47,13 @@ class RunSearch {
     double value() const;
     /// A way that is known already: an upper bound.
     void learn(const FoundRun& known);
-    /// Looks at most at so many prefixes in each way of going, and only at what costs less than `limit`. Returns
-    /// prefixes looked at. Throws Stopped.
+    /// Looks at some more than so many prefixes, and only at what costs less than `limit`. Returns prefixes looked at.
+    /// Throws Stopped.
     std::int64_t round(std::int64_t prefixes, double limit);
 
    private:
     struct Open : Way {
+        std::int64_t depth = 16;                       ///< prefixes of its next look
         std::unique_ptr<EnergyRest> rest = nullptr;    ///< of energy alone
         std::unique_ptr<Pipeline> pipeline = nullptr;  ///< likewise, of pipelines
     };
@@ -74,8 +80,9 @@ class RunSearch {
     std::vector<Candidate> candidates(Open& way, int stage, int first_core, const Prefix& prefix) const;
     void try_option(Open& way, int stage, const Team& team, const Option& option, const Prefix& prefix,
                     package::Run& run, bool& complete);
-    void found(const package::Run& run, const Cost& cost);
+    void found(const Way& way, const package::Run& run, const Cost& cost);
     double cut() const;
+    Open* next();
 
     Evaluators evaluators_;
     const Evaluator& evaluator_;

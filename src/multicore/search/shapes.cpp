@@ -69,8 +69,9 @@ class ShapeFloor {
         return true;
     }
 
-    Floor of(const Shape& shape) const {
-        Floor floor;
+    void find(FlooredShape& of, const Distances& distances) const {
+        const Shape& shape = of.shape;
+        Floor& floor = of.floor;
         for (const auto& [key, step] : steps_) add_leaves(step.first, step.second, shape, floor);
         const auto results = static_cast<double>(problem_.worker(einsum_).results.size());
         floor.energy_pj += static_cast<double>(words_) * results * static_cast<double>(shape.members - 1) *
@@ -78,13 +79,29 @@ class ShapeFloor {
         double dram_words = 0.0;
         for (const int tensor : problem_.worker(einsum_).results)
             if (problem_.is_wanted(tensor, frame_.last)) dram_words += static_cast<double>(words_);
-        floor.energy_pj += dram_words * (read_pj_ + dram_.write_pj + dram_.way_out_pj);
-        add_arrivals(shape, floor, dram_words);
+        floor.energy_pj += dram_words * (read_pj_ + dram_.write_pj);
+        of.out.words = of.out.copies = dram_words;
+        if (dram_words > 0.0) of.out.every = results * least_results(shape);
+        add_arrivals(of, dram_words);
         floor.dram_cycles = dram_words / dram_.rate;
-        return floor;
+        of.ways_pj = of.ways_on(distances, evaluator_.sending().arrive_pj);
+        floor.energy_pj += of.ways_pj;
     }
 
    private:
+    // That each core makes in all steps, where sums are not split: then one has them all.
+    double least_results(const Shape& shape) const {
+        if (shape.members > 1) return 0.0;
+        double words = 0.0;
+        for (const auto& [key, step] : steps_) {
+            Box least = problem_.points_behind(einsum_, step.first);
+            for (const package::Split& split : shape.split)
+                least[split.dimension].to = least[split.dimension].from + least[split.dimension].size() / split.parts;
+            words += static_cast<double>(words_of(problem_.result_of(einsum_, least)) * step.second);
+        }
+        return words;
+    }
+
     void find_prices() {
         for (std::size_t k = 0; k < problem_.package().kinds.size(); ++k) {
             const package::CoreKind& kind = problem_.package().kinds[k];
@@ -112,34 +129,47 @@ class ShapeFloor {
         floor.cycles += slowest * static_cast<double>(times);
     }
 
-    // Words of operands: once from DRAM, and to each core that needs them in the largest step.
-    void add_arrivals(const Shape& shape, Floor& floor, double& dram_words) const {
+    // Words of operands: once from DRAM, and to each core that needs them in the largest step; of what the run makes,
+    // on the same cores to all but one.
+    void add_arrivals(FlooredShape& of, double& dram_words) const {
         if (largest_.empty()) return;
         const Box points = problem_.points_behind(einsum_, largest_);
+        const LeastSending& sending = evaluator_.sending();
         std::set<int> seen;
         for (const Reading& reading : problem_.worker(einsum_).reads) {
             if (!seen.insert(reading.tensor).second) continue;
             const bool inside = frame_.is_inside(problem_.maker(reading.tensor));
-            if (inside ? !frame_.disjoint : !is_private(reading.tensor)) continue;
-            double arrive = 0.0;
-            double most = 0.0;
-            each_part(points, shape.split, 0, [&](const Box& part) {
+            if (inside ? !frame_.disjoint && !is_first(reading.tensor) : !is_private(reading.tensor)) continue;
+            Spread spread{0.0, kNever, 0.0};
+            each_part(points, of.shape.split, 0, [&](const Box& part) {
                 const auto words = static_cast<double>(words_of(problem_.touched(einsum_, reading, part)));
-                arrive += words;
-                most = std::max(most, words);
+                spread.copies += words;
+                spread.words = std::max(spread.words, words);
+                spread.every = std::min(spread.every, words);
             });
             const Access& access = problem_.cascade().einsums[einsum_].accesses[reading.operand];
-            if (access.anywhere || is_gapless(access, points))
-                most = static_cast<double>(words_of(problem_.touched(einsum_, reading, points)));
-            floor.energy_pj += std::max(most, arrive) * write_pj_;
+            const bool has_all = access.anywhere || is_gapless(access, points);
+            const auto around = static_cast<double>(words_of(problem_.touched(einsum_, reading, points)));
+            if (has_all) spread.words = around;
             if (inside) {
-                floor.energy_pj += most * read_pj_;
+                const double copies =
+                    frame_.disjoint ? std::max(spread.words, spread.copies) : std::max(0.0, spread.copies - around);
+                of.floor.energy_pj += copies * (write_pj_ + sending.arrive_pj);
                 continue;
             }
-            const double words = std::max(most, touched_in_all(reading, access, points));
+            of.floor.energy_pj += std::max(spread.words, spread.copies) * write_pj_;
+            const double words = std::max(spread.words, touched_in_all(reading, access, points));
             dram_words += words;
-            floor.energy_pj += words * (dram_.read_pj + dram_.way_in_pj);
+            of.floor.energy_pj += words * dram_.read_pj;
+            of.in.push_back(spread);
+            of.in.push_back({words - spread.words, 0.0, words - spread.words});  // of other steps
         }
+    }
+
+    // No stage of the run before reads it.
+    bool is_first(int tensor) const {
+        return std::ranges::none_of(problem_.readers(tensor),
+                                    [&](int reader) { return reader >= frame_.first && reader < einsum_; });
     }
 
     // By all steps together, where they leave no gaps.
@@ -173,6 +203,46 @@ class ShapeFloor {
 };
 
 }  // namespace
+
+Distances distances_of(const Evaluator& evaluator, const Team& team) {
+    const package::Network& network = evaluator.network();
+    Distances all;
+    for (const int core : cores_of(team)) {
+        double in_pj = kNever;
+        double out_pj = kNever;
+        for (int d = 0; d < evaluator.problem().package().dram_count(); ++d) {
+            const int node = network.dram_node(d);
+            in_pj = std::min(in_pj, network.tree(node, package::NodeSet{1} << core).energy_pj);
+            out_pj = std::min(out_pj, network.tree(core, package::NodeSet{1} << node).energy_pj);
+        }
+        all.in_pj.push_back(in_pj);
+        all.out_pj.push_back(out_pj);
+    }
+    std::ranges::sort(all.in_pj);
+    std::ranges::sort(all.out_pj);
+    return all;
+}
+
+// A word that goes to one core alone has its whole way; one that goes to several the longest, or a link for each.
+double Spread::least_pj(const std::vector<double>& distances_pj, double reach_pj) const {
+    const double near = distances_pj.front();
+    double beyond = every * (distances_pj.back() - near);
+    if (copies <= words) {
+        beyond = 0.0;
+        for (const double distance : distances_pj) beyond += every * (distance - near);
+    }
+    return words * near + std::max(beyond, (copies - words) * reach_pj);
+}
+
+double FlooredShape::ways_on(const Distances& distances, double reach_pj) const {
+    double pj = out.least_pj(distances.out_pj, reach_pj);
+    for (const Spread& spread : in) pj += spread.least_pj(distances.in_pj, reach_pj);
+    return pj;
+}
+
+double FlooredShape::energy_on(const Distances& distances, double reach_pj) const {
+    return floor.energy_pj + (ways_on(distances, reach_pj) - ways_pj) * (1.0 - kRounding);
+}
 
 DramPrices dram_prices(const Evaluator& evaluator, int einsum) {
     const Problem& problem = evaluator.problem();
@@ -225,22 +295,31 @@ Shapes::Shapes(const Evaluator& evaluator, const RunFrame& frame, int einsum) {
     least_.assign(cores + 1, Floor::never());
     const ShapeFloor floors(evaluator, frame, einsum);
     for (int size = 1; size <= cores; ++size) {
+        Distances nearest = distances_of(evaluator, {0, size});
+        for (int from = 1; from + size <= cores; ++from) {
+            const Distances other = distances_of(evaluator, {from, size});
+            for (int i = 0; i < size; ++i) {
+                nearest.in_pj[i] = std::min(nearest.in_pj[i], other.in_pj[i]);
+                nearest.out_pj[i] = std::min(nearest.out_pj[i], other.out_pj[i]);
+            }
+        }
         std::vector<FlooredShape>& all = by_size_[size];
         for (Shape& shape : shapes_of(evaluator.problem(), einsum, size)) {
             // Ways of sums differ in links alone.
             if (shape.sums.axis >= 0) {
                 if (!all.empty() && all.back().shape.split == shape.split) {
-                    const Floor same = all.back().floor;
-                    all.push_back({std::move(shape), same});
+                    FlooredShape same = all.back();
+                    same.shape = std::move(shape);
+                    all.push_back(std::move(same));
                 }
                 continue;
             }
             if (!floors.fits(shape)) continue;
-            const Floor floor = floors.of(shape);
-            least_[size].lower(floor);
-            all.push_back({std::move(shape), floor});
+            FlooredShape one{std::move(shape), {}};
+            floors.find(one, nearest);
+            least_[size].lower(one.floor);
+            all.push_back(std::move(one));
         }
-        least_all_.lower(least_[size]);
     }
 }
 

@@ -62,12 +62,36 @@ struct DramPrices {
 /// `einsum`: to cores that may run it; -1: any.
 DramPrices dram_prices(const Evaluator& evaluator, int einsum = -1);
 
+/// By core of a team: energy of the shortest way from and to a DRAM, ascending.
+struct Distances {
+    std::vector<double> in_pj;
+    std::vector<double> out_pj;
+};
+Distances distances_of(const Evaluator& evaluator, const Team& team);
+
+/// Words between DRAMs and a team.
+struct Spread {
+    double words = 0.0;   ///< distinct ones
+    double every = 0.0;   ///< of them at each core, at least
+    double copies = 0.0;  ///< at all cores together
+
+    /// No ways of these words cost less. `reach_pj`: of a further core that gets a word.
+    double least_pj(const std::vector<double>& distances_pj, double reach_pj) const;
+};
+
 /// All words between the first and the last that a box touches are touched.
 bool is_gapless(const Access& access, const Box& points);
 
 struct FlooredShape {
     Shape shape;
     Floor floor;
+    double ways_pj = 0.0;  ///< of the floor's energy
+    std::vector<Spread> in = {};
+    Spread out = {};
+
+    /// On a team of the size.
+    double energy_on(const Distances& distances, double reach_pj) const;
+    double ways_on(const Distances& distances, double reach_pj) const;
 };
 
 /// Of one stage of a run, by size of its team; without what other stages read, too.
@@ -78,12 +102,10 @@ class Shapes {
     const std::vector<FlooredShape>& of_size(int size) const { return by_size_[size]; }
     /// The least of each over the shapes of a size.
     const Floor& least_of_size(int size) const { return least_[size]; }
-    const Floor& least() const { return least_all_; }
 
    private:
     std::vector<std::vector<FlooredShape>> by_size_;
     std::vector<Floor> least_;
-    Floor least_all_ = Floor::never();
 };
 
 /// Of all runs and steps: a stage that makes the same boxes, from operands of the same places, has the same shapes.

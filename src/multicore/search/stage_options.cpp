@@ -10,11 +10,12 @@ double StageView::value_of(const Floor& floor) const {
     return weights.of(floor.energy_pj + frame.leak_pj * cycles, cycles);
 }
 
-Evaluated StageView::evaluate(const Evaluator& evaluator, const package::Stage& stage) const {
+Evaluated StageView::evaluate(const Evaluator& evaluator, const package::Stage& stage, Parts* parts) const {
     throw_if_stopped(evaluators.stop);
     package::Run run = frame.run();
     run.stages[einsum - frame.first] = stage;
-    return evaluator.part(run, *frame.made, std::uint64_t{1} << (einsum - frame.first), frame.disjoint);
+    return evaluator.part(run, *frame.made, std::uint64_t{1} << (einsum - frame.first), frame.disjoint, nullptr, 0,
+                          parts);
 }
 
 namespace {
@@ -41,91 +42,127 @@ std::int64_t least_room(const StageView& view, const Box& made, const package::S
 
 }  // namespace
 
-PlacelessOptions::PlacelessOptions(const StageView& view, const Shapes& shapes, Team team)
-    : view_(view),
-      shapes_(shapes.of_size(team.size)),
-      team_(team),
-      dram_(dram_prices(view.evaluators.exact, view.einsum)) {
-    for (std::size_t i = 0; i < shapes_.size(); ++i) waiting_.push({view_.value_of(shapes_[i].floor), false, i});
+double Wired::energy_pj(const package::Network& network, const std::vector<int>& from,
+                        const std::vector<Team>& to) const {
+    double energy_pj = other_pj;
+    for (const Flow& flow : parts.flows) {
+        int source = flow.from;
+        package::NodeSet cores = 0;  // of all teams
+        package::NodeSet targets = 0;
+        for (std::size_t t = 0; t < to.size(); ++t) {
+            if (flow.from >= from[t] && flow.from < from[t] + to[t].size) source = flow.from - from[t] + to[t].from;
+            const package::NodeSet team =
+                (to[t].size == 64 ? ~package::NodeSet{0} : (package::NodeSet{1} << to[t].size) - 1) << from[t];
+            cores |= team;
+            targets |= (flow.to & team) >> from[t] << to[t].from;
+        }
+        energy_pj += static_cast<double>(flow.words) * network.tree(source, targets | (flow.to & ~cores)).energy_pj;
+    }
+    return energy_pj;
 }
 
-// All streams of a shape. Without links, but for the shortest ways from and to DRAM; of the slots what cores compute.
-void PlacelessOptions::open(const Waiting& next) {
-    const FlooredShape& of = shapes_[next.index];
-    package::Stage stage{cores_of(team_), of.shape.split, 0, of.shape.sums};
-    for (const std::uint32_t streamed : streams_of(view_.evaluators.exact.problem(), view_.einsum, view_.frame.first)) {
-        stage.streamed = streamed;
-        if (!largest_.empty() && least_room(view_, largest_, stage, window_words_) > buffer_words_) continue;
-        const Evaluated alone = view_.evaluate(view_.evaluators.floors, stage);
+PlacelessOptions::PlacelessOptions(const StageView& view, const Shapes& shapes, int size)
+    : view_(view),
+      shapes_(shapes.of_size(size)),
+      dram_(dram_prices(view.evaluators.exact, view.einsum)),
+      streams_(streams_of(view.evaluators.exact.problem(), view.einsum, view.frame.first)),
+      opened_(shapes_.size()) {
+    for (const Box& box : view.frame.made->of(view.einsum))
+        if (!is_empty(box) && (largest_.empty() || words_of(box) > words_of(largest_))) largest_ = box;
+}
+
+// Without links, but for the shortest ways from and to DRAM; of the slots what cores compute.
+std::vector<PlacelessOptions::One>& PlacelessOptions::of(std::size_t shape, const Team& team) {
+    if (opened_[shape]) return *opened_[shape];
+    std::vector<One>& all = opened_[shape].emplace();
+    const FlooredShape& of = shapes_[shape];
+    const TrustedLeaves* trust = view_.evaluators.trust;
+    const package::CoreKind& last = view_.evaluators.exact.problem().package().kind_of(team.from + team.size - 1);
+    package::Stage stage{cores_of(team), of.shape.split, 0, of.shape.sums};
+    for (std::size_t s = 0; s < streams_.size(); ++s) {
+        stage.streamed = streams_[s];
+        if (!largest_.empty() && least_room(view_, largest_, stage, last.window_words) > last.buffer_words) continue;
+        One one{{stage, of.floor, 0.0, static_cast<int>(shape), static_cast<int>(s)}, {}, team.from};
+        const Evaluated alone = view_.evaluate(view_.evaluators.floors, stage, &one.wired.parts);
         if (!alone) continue;
-        Option option{stage, of.floor, 0.0};
         const Energy& energy = alone.cost.energy;
-        const double placeless = energy.leaves + energy.sends + energy.arrivals + energy.sums + energy.dram +
+        one.wired.other_pj = energy.total() - energy.leakage - energy.links - energy.d2d;
+        one.is_exact = trust != nullptr && !trust->is_distrusted(view_.einsum);
+        const double placeless = one.wired.other_pj +
                                  static_cast<double>(alone.cost.counts.dram_reads) * dram_.way_in_pj +
                                  static_cast<double>(alone.cost.counts.dram_writes) * dram_.way_out_pj;
         double compute = 0.0;
         for (const Slot& slot : alone.cost.slots) compute += static_cast<double>(slot.compute);
-        option.alone.energy_pj = std::max(option.alone.energy_pj, placeless * (1.0 - kRounding));
-        option.alone.cycles = std::max(option.alone.cycles, compute);
-        option.value = std::max(view_.value_of(option.alone), next.value);
-        waiting_.push({option.value, true, options_.size()});
-        options_.push_back(std::move(option));
+        Floor& floor = one.option.alone;
+        floor.energy_pj = std::max(floor.energy_pj, placeless * (1.0 - kRounding));
+        floor.cycles = std::max(floor.cycles, compute);
+        one.option.value = view_.value_of(floor);
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
+StageOptions::StageOptions(const StageView& view, PlacelessOptions& floors, Team team)
+    : view_(view), floors_(floors), team_(team) {
+    const Distances distances = distances_of(view.evaluators.exact, team);
+    const double reach_pj = view.evaluators.exact.sending().arrive_pj;
+    for (std::size_t i = 0; i < floors.shapes().size(); ++i) {
+        Floor floor = floors.shapes()[i].floor;
+        floor.energy_pj = std::max(floor.energy_pj, floors.shapes()[i].energy_on(distances, reach_pj));
+        waiting_.push({view_.value_of(floor), Stand::shape, i});
     }
 }
 
-const Option* PlacelessOptions::at(std::size_t i) {
-    while (ordered_.size() <= i && !waiting_.empty()) {
-        const Waiting next = waiting_.top();
-        waiting_.pop();
-        if (next.is_open)
-            ordered_.push_back(next.index);
-        else
-            open(next);
-    }
-    return i < ordered_.size() ? &options_[ordered_[i]] : nullptr;
+void StageOptions::open(const Waiting& next) {
+    std::vector<PlacelessOptions::One>& all = floors_.of(next.index, team_);
+    for (std::size_t p = 0; p < all.size(); ++p)
+        waiting_.push({std::max(next.value, all[p].option.value), Stand::option, next.index, p});
 }
 
-double PlacelessOptions::floor(std::size_t i) const {
-    if (i < ordered_.size()) return options_[ordered_[i]].value;
-    return waiting_.empty() ? kNever : waiting_.top().value;
-}
-
-void StageOptions::place(Option option) {
+void StageOptions::place(const Waiting& next) {
+    PlacelessOptions::One& one = floors_.of(next.index, team_)[next.place];
+    Option option = one.option;
     option.stage.team = cores_of(team_);
-    const Evaluated alone = view_.evaluate(view_.evaluators.exact, option.stage);
-    if (!alone) return;
-    option.alone.energy_pj = alone.cost.energy.total() - alone.cost.energy.leakage;
-    option.alone.cycles = static_cast<double>(alone.cost.cycles);
-    if (view_.frame.serial) option.alone.cycles -= static_cast<double>(alone.cost.slots.front().cycles);
-    option.value = std::max(view_.value_of(option.alone), option.value);
-    waiting_.push({option.value, options_.size()});
+    if (!one.is_exact || !has_energy_alone()) {
+        one.wired.parts = {};
+        const Evaluated alone = view_.evaluate(view_.evaluators.exact, option.stage, &one.wired.parts);
+        if (!alone) return;
+        const Energy& energy = alone.cost.energy;
+        one.wired.other_pj = energy.total() - energy.leakage - energy.links - energy.d2d;
+        one.from = team_.from;
+        one.is_exact = true;
+        option.alone.cycles = static_cast<double>(alone.cost.cycles);
+        if (view_.frame.serial) option.alone.cycles -= static_cast<double>(alone.cost.slots.front().cycles);
+    }
+    option.alone.energy_pj = one.wired.energy_pj(view_.evaluators.exact.network(), {one.from}, {team_});
+    option.value = view_.value_of(option.alone);
+    waiting_.push({std::max(option.value, next.value * (1.0 - kRounding)), Stand::exact, options_.size()});
     options_.push_back(std::move(option));
 }
 
 const Option* StageOptions::at(std::size_t i) {
-    while (ordered_.size() <= i) {
-        if (!waiting_.empty() && waiting_.top().value <= floors_.floor(next_)) {
-            ordered_.push_back(waiting_.top().index);
-            waiting_.pop();
-            continue;
+    while (ordered_.size() <= i && !waiting_.empty()) {
+        const Waiting next = waiting_.top();
+        waiting_.pop();
+        switch (next.stand) {
+            case Stand::exact: ordered_.push_back(next.index); break;
+            case Stand::option: place(next); break;
+            case Stand::shape: open(next); break;
         }
-        const Option* next = floors_.at(next_);
-        if (next == nullptr && waiting_.empty()) break;
-        if (next == nullptr || (!waiting_.empty() && waiting_.top().value <= next->value)) continue;
-        place(*next);
-        ++next_;
     }
     return i < ordered_.size() ? &options_[ordered_[i]] : nullptr;
 }
 
 const Option* StageOptions::any() {
-    while (options_.empty()) {
-        const Option* next = floors_.at(next_);
-        if (next == nullptr) return nullptr;
-        place(*next);
-        ++next_;
+    while (options_.empty() && !waiting_.empty()) {
+        const Waiting next = waiting_.top();
+        waiting_.pop();
+        if (next.stand == Stand::option)
+            place(next);
+        else
+            open(next);
     }
-    return &options_.front();
+    return options_.empty() ? nullptr : &options_.front();
 }
 
 double StageOptions::least() {
@@ -136,10 +173,9 @@ double StageOptions::least() {
 double StageOptions::floor(bool& is_exact) const {
     is_exact = true;
     if (!ordered_.empty()) return options_[ordered_.front()].value;
-    const double later = floors_.floor(next_);
-    if (!waiting_.empty() && waiting_.top().value <= later) return waiting_.top().value;
-    is_exact = later == kNever;
-    return later;
+    if (waiting_.empty()) return kNever;
+    is_exact = waiting_.top().stand == Stand::exact;
+    return waiting_.top().value;
 }
 
 }  // namespace tilewright::multicore

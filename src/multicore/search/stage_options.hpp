@@ -2,29 +2,35 @@
 //
 // Floors of shapes decide what is evaluated, and where a team stands comes last: teams of the same kinds of cores have
 // the same room, leaves and words, so that these are evaluated once for all, with leaves at their floors. What a buffer
-// has no room for, or what moves too much, asks no mapper. Options of a team come out one by one, exactly evaluated,
-// and no later one costs less alone.
+// has no room for, or what moves too much, asks no mapper. Energy of a place is that of its ways; for cycles each place
+// is evaluated. Options of a team come out one by one, and no later one costs less alone.
 #pragma once
 
+#include <optional>
 #include <queue>
 #include <vector>
 
 #include "base/stop.hpp"
+#include "multicore/search/floored_leaves.hpp"
 #include "multicore/search/shapes.hpp"
 
 namespace tilewright::multicore {
 
-/// The same problem twice: with leaves as they are, and at their floors.
+/// The same problem with leaves as the search takes them to be, at their floors, and as they are.
 struct Evaluators {
     const Evaluator& exact;
     const Evaluator& floors;
     const StopSource* stop = nullptr;
+    const Evaluator* mapped = nullptr;  ///< null: `exact` is
+    TrustedLeaves* trust = nullptr;     ///< the leaves of `exact`, where they are not
 };
 
 struct Option {
     package::Stage stage;
     Floor alone;
     double value = 0.0;  ///< weighted, with the leakage of its cycles
+    int shape = 0;       ///< of those of the size
+    int streams = 0;     ///< of streams_of()
 };
 
 /// What the options of a stage are weighed by. Keeps references to all but the last.
@@ -36,48 +42,46 @@ struct StageView {
 
     double value_of(const Floor& floor) const;
     /// Throws Stopped.
-    Evaluated evaluate(const Evaluator& evaluator, const package::Stage& stage) const;
+    Evaluated evaluate(const Evaluator& evaluator, const package::Stage& stage, Parts* parts) const;
 };
 
-/// Of all teams of the same kinds of cores, at no place: floors.
+/// Energy by words that travel, for teams that are intervals of the order.
+struct Wired {
+    double other_pj = 0.0;  ///< all but links
+    Parts parts = {};
+
+    double energy_pj(const package::Network& network, const std::vector<int>& from, const std::vector<Team>& to) const;
+};
+
+/// Of all teams of the same kinds of cores, at no place.
 class PlacelessOptions {
    public:
-    /// `team`: one of them.
-    PlacelessOptions(const StageView& view, const Shapes& shapes, Team team);
-
-    /// The i-th best; null: there are no more. Valid until the next call.
-    const Option* at(std::size_t i);
-    /// Of the i-th best and all behind it, as far as it is known without a look.
-    double floor(std::size_t i) const;
-
-   private:
-    struct Waiting {
-        double value = 0.0;
-        bool is_open = false;
-        std::size_t index = 0;  ///< of shapes, or of options where it is open
-
-        bool operator<(const Waiting& other) const { return value > other.value; }
+    struct One {
+        Option option;  ///< with floors
+        Wired wired;
+        int from = 0;           ///< first core of the team of the flows
+        bool is_exact = false;  ///< `wired`
     };
 
-    void open(const Waiting& next);
+    PlacelessOptions(const StageView& view, const Shapes& shapes, int size);
 
+    const std::vector<FlooredShape>& shapes() const { return shapes_; }
+    /// All streams of a shape that have room.
+    std::vector<One>& of(std::size_t shape, const Team& team);
+
+   private:
     StageView view_;
     const std::vector<FlooredShape>& shapes_;
-    Team team_;
     DramPrices dram_;
-    Box largest_;                    // that a step makes
-    std::int64_t buffer_words_ = 0;  // of the last core of the team, which has the last parts
-    std::int64_t window_words_ = 0;
-    std::priority_queue<Waiting> waiting_;
-    std::vector<Option> options_;       // in the order in which they were evaluated
-    std::vector<std::size_t> ordered_;  // of these, by value
+    Box largest_;  // that a step makes
+    std::vector<std::uint32_t> streams_;
+    std::vector<std::optional<std::vector<One>>> opened_;  // by shape
 };
 
 class StageOptions {
    public:
     /// Keeps a reference to `floors`.
-    StageOptions(const StageView& view, PlacelessOptions& floors, Team team)
-        : view_(view), floors_(floors), team_(team) {}
+    StageOptions(const StageView& view, PlacelessOptions& floors, Team team);
 
     /// The i-th best; null: there are no more. Valid until the next call.
     const Option* at(std::size_t i);
@@ -89,19 +93,25 @@ class StageOptions {
     double floor(bool& is_exact) const;
 
    private:
+    enum class Stand : std::uint8_t { exact, option, shape };
     struct Waiting {
         double value = 0.0;
-        std::size_t index = 0;
+        Stand stand = Stand::shape;
+        std::size_t index = 0;  ///< of exact ones in options_, else of shapes
+        std::size_t place = 0;  ///< of an option in its shape
 
-        bool operator<(const Waiting& other) const { return value > other.value; }
+        bool operator<(const Waiting& other) const {
+            return value != other.value ? value > other.value : stand > other.stand;
+        }
     };
 
-    void place(Option option);
+    void open(const Waiting& next);
+    void place(const Waiting& next);
+    bool has_energy_alone() const { return view_.weights.cycles == 0.0 && view_.frame.leak_pj == 0.0; }
 
     StageView view_;
     PlacelessOptions& floors_;
     Team team_;
-    std::size_t next_ = 0;  // of floors
     std::priority_queue<Waiting> waiting_;
     std::vector<Option> options_;
     std::vector<std::size_t> ordered_;

@@ -11,7 +11,7 @@ StageOptions* Way::options_of(const Evaluators& evaluators, const Weights& weigh
     for (const int core : cores_of(team)) kinds.push_back(problem.package().cores[core].kind);
     const StageView view{evaluators, frame, weights, einsum};
     std::unique_ptr<PlacelessOptions>& placeless = floors[{stage, std::move(kinds)}];
-    if (!placeless) placeless = std::make_unique<PlacelessOptions>(view, *shapes[stage], team);
+    if (!placeless) placeless = std::make_unique<PlacelessOptions>(view, *shapes[stage], team.size);
     found->second = std::make_unique<StageOptions>(view, *placeless, team);
     return found->second.get();
 }

@@ -22,11 +22,9 @@ Answer WeightedSearch::search(const std::vector<FoundRun>& known, const TellProg
     try {
         learn(known);
         first_ways(answer, tell);
-        std::int64_t prefixes = 16;
         for (int longest = 1; !is_done(); longest = std::min(2 * longest, count())) {
             ++answer.rounds;
-            round(prefixes, longest, answer, tell);
-            if (longest == count()) prefixes *= 4;
+            round(longest, answer, tell);
         }
     } catch (const Stopped&) {
         answer.stopped = true;
@@ -105,12 +103,16 @@ void WeightedSearch::find_paths() {
     after_.assign(count() + 1, kNever);
     known_.assign(count() + 1, kNever);
     from_.assign(count() + 1, -1);
+    least_from_.assign(count() + 1, -1);
     before_[0] = known_[0] = after_[count()] = 0.0;
     std::vector<double> bounds;
     for (const Class& of : classes_) bounds.push_back(of.bound());
     for (std::size_t i = 0; i < entries_.size(); ++i) {
         const auto& [first, last, of] = entries_[i];
-        before_[last + 1] = std::min(before_[last + 1], before_[first] + bounds[of] * repeats(last));
+        if (const double least = before_[first] + bounds[of] * repeats(last); least < before_[last + 1]) {
+            before_[last + 1] = least;
+            least_from_[last + 1] = static_cast<int>(i);
+        }
         if (const double value = known_[first] + classes_[of].value() * repeats(last); value < known_[last + 1]) {
             known_[last + 1] = value;
             from_[last + 1] = static_cast<int>(i);
@@ -138,7 +140,9 @@ double WeightedSearch::limit_of(const Entry& entry) const {
     return (known_.back() - before_[entry.first] - after_[entry.last + 1]) / repeats(entry.last);
 }
 
-void WeightedSearch::round(std::int64_t prefixes, int longest, Answer& answer, const TellProgress& tell) {
+// Runs that a better path may take, longer ones from round to round; eight times the effort goes to those on the least
+// path.
+void WeightedSearch::round(int longest, Answer& answer, const TellProgress& tell) {
     std::vector<std::pair<double, int>> order;
     std::vector<bool> is_seen(classes_.size(), false);
     for (std::size_t i = 0; i < entries_.size(); ++i)
@@ -146,18 +150,53 @@ void WeightedSearch::round(std::int64_t prefixes, int longest, Answer& answer, c
             order.emplace_back(through(entries_[i]), static_cast<int>(i));
     std::ranges::sort(order);
     for (const auto& [value, i] : order) {
-        throw_if_stopped(stop_);
+        while (by_paths_ <= 8 * by_rounds_ && !is_done()) follow_path(answer, tell);
         Class& of = classes_[entries_[i].of];
         if (is_seen[entries_[i].of] || (of.search && of.search->is_done())) continue;
         if (through(entries_[i]) >= known_.back() * (1.0 - kRounding)) continue;
         is_seen[entries_[i].of] = true;
-        double limit = 0.0;
-        for (const Entry& entry : entries_)
-            if (entry.of == entries_[i].of) limit = std::max(limit, limit_of(entry));
-        answer.prefixes += search_of(of).round(prefixes, limit);
-        find_paths();
-        report(tell);
+        by_rounds_ += look(of, answer, tell);
     }
+}
+
+// Into the run of the least path that was looked into least.
+void WeightedSearch::follow_path(Answer& answer, const TellProgress& tell) {
+    Class* next = nullptr;
+    for (int end = count(); end > 0;) {
+        const Entry& entry = entries_[least_from_[end]];
+        Class& of = classes_[entry.of];
+        if (!(of.search && of.search->is_done()) && (next == nullptr || of.prefixes < next->prefixes)) next = &of;
+        end = entry.first;
+    }
+    if (next == nullptr) return;
+    by_paths_ += look(*next, answer, tell);
+}
+
+// Where floors of leaves turn out to be below mappings, bounds and what was found stay; all else begins again.
+std::int64_t WeightedSearch::look(Class& of, Answer& answer, const TellProgress& tell) {
+    throw_if_stopped(stop_);
+    double limit = 0.0;
+    for (const Entry& entry : entries_)
+        if (&classes_[entry.of] == &of) limit = std::max(limit, limit_of(entry));
+    RunSearch& search = search_of(of);
+    const double bound = of.bound();
+    const std::size_t distrusted = evaluators_.trust != nullptr ? evaluators_.trust->distrusted() : 0;
+    const auto evaluations = [this] { return evaluators_.exact.evaluations() + evaluators_.floors.evaluations(); };
+    const std::int64_t before = evaluations();
+    const std::int64_t prefixes = search.round(of.prefixes, limit);
+    of.prefixes *= 4;
+    answer.prefixes += prefixes;
+    if (evaluators_.trust != nullptr && evaluators_.trust->distrusted() > distrusted)
+        for (Class& one : classes_) {
+            if (!one.search) continue;
+            one.floor = &one == &of ? bound : one.bound();
+            one.first_way = one.best();
+            one.search.reset();
+            one.prefixes = 16;
+        }
+    find_paths();
+    report(tell);
+    return evaluations() - before + 1;
 }
 
 void WeightedSearch::report(const TellProgress& tell) {

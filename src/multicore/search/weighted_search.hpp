@@ -38,6 +38,7 @@ class WeightedSearch {
         double floor = 0.0;
         std::unique_ptr<RunSearch> search;
         std::optional<FoundRun> first_way;  ///< before it is searched
+        std::int64_t prefixes = 16;         ///< of its next look
 
         double bound() const { return search ? std::max(floor, search->bound()) : floor; }
         const std::optional<FoundRun>& best() const { return search ? search->best() : first_way; }
@@ -55,7 +56,10 @@ class WeightedSearch {
     void list_runs();
     void learn(const std::vector<FoundRun>& known);
     void first_ways(Answer& answer, const TellProgress& tell);
-    void round(std::int64_t prefixes, int longest, Answer& answer, const TellProgress& tell);
+    void round(int longest, Answer& answer, const TellProgress& tell);
+    void follow_path(Answer& answer, const TellProgress& tell);
+    /// Evaluations.
+    std::int64_t look(Class& of, Answer& answer, const TellProgress& tell);
     RunSearch& search_of(Class& of);
     void find_paths();
     double through(const Entry& entry) const;
@@ -75,7 +79,10 @@ class WeightedSearch {
     std::vector<double> before_{kNever};
     std::vector<double> after_{kNever};
     std::vector<double> known_{kNever};
-    std::vector<int> from_;          // by end: entry of the best known plan
+    std::vector<int> from_;        // by end: entry of the best known plan
+    std::vector<int> least_from_;  // likewise of the path of the least floors
+    std::int64_t by_rounds_ = 0;   // evaluations
+    std::int64_t by_paths_ = 0;
     std::optional<FoundPlan> best_;  // that was told
     double told_ = kNever;
 };

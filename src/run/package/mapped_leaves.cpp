@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
@@ -10,6 +11,7 @@
 namespace tilewright {
 namespace {
 
+constexpr double kNoMapping = std::numeric_limits<double>::infinity();
 constexpr double kRounding = 1e-12;
 
 bool is_alike(const CascadeEinsum& a, const CascadeEinsum& b) {
@@ -53,11 +55,14 @@ MappedLeaves::MappedLeaves(const multicore::Problem& problem, ConstraintsOfKind 
         while (!is_alike(einsums[first], einsums[e])) ++first;
         alike_.push_back(static_cast<int>(first));
     }
+    floors_.resize(problem.package().kinds.size());
     for (const package::CoreKind& kind : problem.package().kinds) {
         if (kind.architecture) {
             machines_.push_back(std::make_unique<Architecture>(*kind.architecture));
             std::vector<Memory>& memories = machines_.back()->memories;
             memories.insert(memories.begin(), memories.front());
+            memories.front().set_usable_words(std::nullopt);
+            memories[1].set_usable_words(kind.buffer_words);
         } else {
             machines_.push_back(nullptr);
         }
@@ -100,16 +105,20 @@ MappedLeaves::Mapped MappedLeaves::mapped(int einsum, int kind, const multicore:
     return {cost, *answer.mapping};
 }
 
-const fusion::LeafFloors& MappedLeaves::floors(int einsum, int kind) {
-    Floors& found = floors_[{alike_[einsum], kind}];
+fusion::FloorLeaves& MappedLeaves::floors(int kind) {
+    Floors& found = floors_[kind];
     if (!found.leaves) {
-        const Einsum& one = problem_.cascade().einsums[alike_[einsum]].einsum;
-        found.demands = constraints_(kind, one);
-        if (!found.demands.levels.empty()) {
-            found.demands.levels.insert(found.demands.levels.begin(), found.demands.levels.front());
-            found.demands.levels.front().spatial = {};
+        std::vector<std::vector<bool>> any_extent;
+        for (const CascadeEinsum& one : problem_.cascade().einsums) {
+            Constraints& demands = found.demands.emplace_back(constraints_(kind, one.einsum));
+            if (!demands.levels.empty()) {
+                demands.levels.insert(demands.levels.begin(), demands.levels.front());
+                demands.levels.front().spatial = {};
+            }
+            any_extent.emplace_back(one.einsum.dimensions.size(), true);
         }
-        found.leaves = std::make_unique<fusion::LeafFloors>(one, *machines_[kind], 1, found.demands);
+        found.leaves =
+            std::make_unique<fusion::FloorLeaves>(problem_.cascade(), *machines_[kind], found.demands, any_extent);
     }
     return *found.leaves;
 }
@@ -131,7 +140,7 @@ multicore::LeafCost MappedLeaves::floor(int einsum, int kind, const multicore::E
         if (!box.tensors[t].written) cost.energy_pj += static_cast<double>(tensor_words(box, t)) * core.read_pj;
         question.held.add(t);
     }
-    const fusion::LeafPoint inside = floors(einsum, kind).of(question);
+    const fusion::LeafPoint& inside = floors(kind).floor(einsum, question);
     cost.energy_pj = std::max(cost.energy_pj, inside.energy_pj * (1.0 - kRounding));
     cost.cycles = std::max(cost.cycles, static_cast<std::int64_t>(std::floor(inside.cycles)));
     return cost;
@@ -144,9 +153,14 @@ multicore::LeafCost MappedLeaves::in_sum(int einsum, int kind) {
     multicore::LeafCost cost;
     cost.is_exact = false;
     cost.operations = operations_of(whole);
-    cost.cycles = ceil_div(cost.operations, core.architecture->compute.instances);
-    cost.energy_pj =
-        static_cast<double>(cost.operations) * (1.0 - kRounding) * floors(einsum, kind).per_point().energy_pj;
+    const std::vector<double> all_held(problem_.cascade().einsums[einsum].einsum.tensors.size(), -1.0);
+    fusion::LeastPerPoint least{kNoMapping, kNoMapping};
+    for (const fusion::LeastPerPoint& one : floors(kind).per_point(einsum, all_held))
+        least = {std::min(least.energy_pj, one.energy_pj), std::min(least.cycles, one.cycles)};
+    const double operations = static_cast<double>(cost.operations) * (1.0 - kRounding);
+    cost.cycles = std::max(ceil_div(cost.operations, core.architecture->compute.instances),
+                           static_cast<std::int64_t>(std::floor(operations * least.cycles)));
+    cost.energy_pj = operations * least.energy_pj;
     return cost;
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/stop.hpp"
-#include "fusion/hierarchy/leaf_floors.hpp"
+#include "fusion/hierarchy/floor_leaves.hpp"
 #include "mapping/mapping.hpp"
 #include "mapspace/constraints.hpp"
 #include "multicore/leaves.hpp"
@@ -40,12 +40,12 @@ class MappedLeaves : public multicore::Leaves {
    private:
     using Key = std::tuple<int, int, multicore::Extents>;
 
-    /// Of boxes of an einsum on a core: its buffer behind a memory without limits.
+    /// Of boxes of all einsums on a core: its buffer behind a memory without limits.
     struct Floors {
-        Constraints demands;
-        std::unique_ptr<fusion::LeafFloors> leaves;
+        std::vector<Constraints> demands;
+        std::unique_ptr<fusion::FloorLeaves> leaves;
     };
-    const fusion::LeafFloors& floors(int einsum, int kind);
+    fusion::FloorLeaves& floors(int kind);
     struct Mapped {
         multicore::LeafCost cost;
         Mapping mapping;
@@ -58,7 +58,7 @@ class MappedLeaves : public multicore::Leaves {
     const StopSource* stop_;
     std::vector<int> alike_;                               // by einsum: the first of the same form
     std::vector<std::unique_ptr<Architecture>> machines_;  // by kind, for floors; null: of lanes
-    std::map<std::pair<int, int>, Floors> floors_;         // by einsum and kind
+    std::vector<Floors> floors_;                           // by kind
     std::map<Key, Mapped> known_;
 };
 
