@@ -38,6 +38,15 @@ void check_choice(const char* what, const std::string& found, const std::vector<
     if (!found.empty() && std::ranges::find(known, found) == known.end()) refuse_choice(what, found, known);
 }
 
+void refuse_together(const ServingMachine& machine, const NetworkProblem& problem, const MapOptions& options,
+                     bool chosen_search) {
+    std::vector<Capability> together = capabilities_of(problem, options);
+    std::string why = refusal(together);
+    if (chosen_search) together.push_back(Capability::chosen_search);
+    if (why.empty()) why = serving_refusal(machine, together, false);
+    if (!why.empty()) throw InputError(ErrorCode::usage, {}, why);
+}
+
 /// (report, interrupted)
 py::tuple llm(const std::string& name, const NamedMachine& machine, const ServingWishes& wishes, Wishes search,
               py::object progress) {
@@ -57,8 +66,7 @@ py::tuple llm(const std::string& name, const NamedMachine& machine, const Servin
     Watch watch(std::move(progress), search.stop);
     auto report = std::make_shared<report::ServingReport>(watch.run([&](const StopSource& stop) {
         const ServingPlan plan = plan_serving(model.model, points, serving, widths);
-        if (const std::string why = refusal(capabilities_of(plan.problem, settings.map)); !why.empty())
-            throw InputError(ErrorCode::usage, {}, why);
+        refuse_together(serving, plan.problem, settings.map, search.mapper || search.factors);
         for (const ShapeProblem& shape : plan.problem.shapes)
             searched.layers.push_back({shape.names.front(), shape.op, shape.layer.einsum, shape.repeats, {}});
         NetworkControl control{.cache = &search.cache->answers(), .stop = &stop};
@@ -67,7 +75,12 @@ py::tuple llm(const std::string& name, const NamedMachine& machine, const Servin
             control.progress = [&](const NetworkProgress& now) {
                 watch.tell([&] { return py::cast(progress_of(plan.problem, now)); });
             };
-        return serving_report(model, wishes, serving, plan, map_network(plan.problem, settings.map, control));
+        MapOptions options = settings.map;
+        if (serving.fuse && options.time_limit_seconds) *options.time_limit_seconds /= 2.0;  // of both searches
+        const NetworkAnswer answer = map_network(plan.problem, options, control);
+        if (!serving.fuse) return serving_report(model, wishes, serving, plan, answer);
+        const FusedParts fused = fuse_parts(plan, serving, options, &stop);
+        return serving_report(model, wishes, serving, plan, answer, &fused);
     }));
     for (const auto& told : {machine.machine.notes(), machine.machine.notes_about(searched, true)})
         report->notes.insert(report->notes.end(), told.begin(), told.end());
@@ -96,7 +109,8 @@ void bind_llm(py::module_& module) {
         .def_readwrite("latency", &ServingWishes::latency)
         .def_readwrite("attention", &ServingWishes::attention)
         .def_readwrite("collective", &ServingWishes::collective)
-        .def_readwrite("bits", &ServingWishes::bits);
+        .def_readwrite("bits", &ServingWishes::bits)
+        .def_readwrite("fuse", &ServingWishes::fuse);
     py::class_<ServingReport, std::shared_ptr<ServingReport>>(module, "ServingReport")
         .def_readonly("model", &ServingReport::model)
         .def_readonly("machine", &ServingReport::machine)

@@ -190,6 +190,10 @@ class SameAnswers(unittest.TestCase):
         self.assertIn("llama3-8b on h100", found.to_html())
         plain = tilewright.llm("llama3-8b", "eyeriss", prompt=16, latency="plain", threads=2)
         self.same(plain, "llm", "--arch", "eyeriss", "--net", "llama3-8b", "--prompt", "16", "--latency", "plain", "--no-cache")
+        fused = tilewright.llm("llama3.2-1b", "tpu-like", prompt=8, fuse=True)
+        self.same(fused, "llm", "--arch", "tpu-like", "--net", "llama3.2-1b", "--prompt", "8", "--fuse", "--no-cache")
+        with self.assertRaisesRegex(tilewright.InputError, "fusion and latency as built do not go together"):
+            tilewright.llm("llama3.2-1b", "h100", fuse=True)
         for wrong, message in (({"prompt": 4096, "context": 10}, "context 10: the cache holds the prompt, too"),
                                ({"batch": [1, 1]}, "batch: 1 stands there twice"), ({"bits": {"Weights": "4/8"}}, "which have no partial sums"),
                                ({"bits": {"Wights": 4}}, "bits: .*did you mean 'Weights'"), ({"attention": "fast"}, "attention takes flash")):

@@ -296,6 +296,7 @@ class ServingOptions:
     devices: Sequence[int]
     latency: str
     attention: str
+    fuse: bool
     collective: str
     bits: Sequence[str]
     def __init__(self) -> None: ...

@@ -54,7 +54,7 @@ class Serving(Table):
 def llm(model: Path, architecture: Union[Architecture, Path, Sequence[Path]], *, batch: Counts = 1, prompt: Optional[Counts] = None,
         context: Optional[Counts] = None, bits: Optional[Mapping[str, Union[int, str]]] = None, tensor_parallel: Counts = 1,
         collective: Optional[Literal["best", "ring", "tree"]] = None, latency: Union[Latency, LatencyName, None] = None,
-        attention: Optional[Literal["flash", "masked", "unfused"]] = None, objective: Union[Objective, str, None] = None,
+        attention: Optional[Literal["flash", "masked", "unfused"]] = None, fuse: bool = False, objective: Union[Objective, str, None] = None,
         mapper: Union[Mapper, MapperName, None] = None, factors: Union[Factors, FactorsName, None] = None, uneven: bool = False,
         seed: int = 1, threads: Optional[int] = None, evaluations: Optional[int] = None, time_limit: Optional[float] = None,
         layer_time_limit: Optional[float] = None, cache: Union[AnswerCache, Path, None] = None, stop: Optional[_core.StopSource] = None,
@@ -65,8 +65,9 @@ def llm(model: Path, architecture: Union[Architecture, Path, Sequence[Path]], *,
     such as "h100". batch: requests at once. prompt: tokens of each (2048). context: tokens in the cache where decode goes on (the prompts).
     bits: of the words of weights and caches ({"Weights": "4/32:8", "Cache": 8}), by tensor, or as "LAYERS:TENSOR". tensor_parallel: devices
     that share each block; collective: how sums over them are made. latency: "physical", which holds where the machine says how it was
-    built, or "plain". attention: as the software of a GPU or TPU runs it. objective (latency), mapper, factors, uneven, seed, threads,
-    evaluations, time_limit, layer_time_limit, cache, stop, progress and on_interrupt: as of map().
+    built, or "plain". attention: as the software of a GPU or TPU runs it. fuse: einsums share loops where that is better. objective
+    (latency), mapper, factors, uneven, seed, threads, evaluations, time_limit, layer_time_limit, cache, stop, progress and on_interrupt: as
+    of map().
     """
     check_on_interrupt(on_interrupt)
     options = _core.ServingOptions()
@@ -77,6 +78,7 @@ def llm(model: Path, architecture: Union[Architecture, Path, Sequence[Path]], *,
     options.latency = "" if latency is None else text("latency", word(latency))
     options.attention = "" if attention is None else text("attention", attention)
     options.collective = "" if collective is None else text("collective", collective)
+    options.fuse = fuse
     options.bits = [] if bits is None else [f"{tensor}={width}" for tensor, width in bit_widths(bits)]
     search = as_options({"objective": objective, "mapper": mapper, "factors": factors, "uneven": uneven, "seed": seed, "threads": threads,
                          "evaluations": evaluations, "time_limit": time_limit, "layer_time_limit": layer_time_limit, "cache": cache,

@@ -54,6 +54,16 @@ struct BoundShare {
     bool operator==(const BoundShare&) const = default;
 };
 
+/// What einsums that share loops (fusion) bring to a run.
+struct FusedPhase {
+    double unfused_seconds = 0.0;    ///< einsum by einsum; 0: that has no cost
+    double unfused_energy_pj = 0.0;  ///< likewise
+    /// What no fused mapping is below, in seconds or pJ as the objective has it; empty: of a product.
+    std::optional<double> bound = {};
+
+    bool operator==(const FusedPhase&) const = default;
+};
+
 /// Cost of one run of the phase: time to first token in prefill, time per output token in decode.
 struct PhaseCosts {
     Point point;
@@ -65,10 +75,11 @@ struct PhaseCosts {
     /// By the energies of the machine's file, if above the power limit: `energy_pj` is then the devices' energy at the
     /// limit.
     std::optional<double> unlimited_energy_pj = {};
-    double attention_seconds = 0.0;   ///< of scores, softmax and the mix of values
-    double collective_seconds = 0.0;  ///< of sums over the devices
-    std::int64_t collectives = 0;     ///< how many of them
-    std::vector<BoundShare> bounds;   ///< the largest first
+    double attention_seconds = 0.0;        ///< of scores, softmax and the mix of values
+    double collective_seconds = 0.0;       ///< of sums over the devices
+    std::int64_t collectives = 0;          ///< how many of them
+    std::vector<BoundShare> bounds;        ///< the largest first
+    std::optional<FusedPhase> fused = {};  ///< where fusion was asked for
     double cell_writes = 0.0;  ///< into each programmed cell (Memory::write_stall_cycles), the mean of all; 0: none is
     std::vector<std::string> failures = {};  ///< einsums without a cost, with reasons; the sums above exclude them
 

@@ -36,7 +36,8 @@ constexpr std::array kNames{
     Named{Capability::other_objective, "an objective other than latency"},
     Named{Capability::chosen_search, "a named mapper or factor rule"},
     Named{Capability::what_if, "a what-if analysis"},
-    Named{Capability::certificate, "a certificate"}};
+    Named{Capability::certificate, "a certificate"},
+    Named{Capability::serving, "a server (llm --load, --best, --trace)"}};
 
 constexpr std::string_view kOwnCosts = "its cost model has dense words of one width";
 constexpr std::string_view kNoPassages = "its cost model has neither passages nor writes that stop the units";
@@ -55,6 +56,7 @@ constexpr std::string_view kFusedSearch =
 constexpr std::string_view kPlannedWords = "plans on packages move dense words of one width";
 constexpr std::string_view kPlannedLeaves =
     "parts of a plan are mapped by the optimal mapper, with even mappings and perfect factors";
+constexpr std::string_view kCells = "cells of an array keep weights, and attention has none";
 constexpr std::string_view kTiles = "its search covers the tiles of the machine's own loops or kernels";
 
 const std::vector<Refused> kRefused{
@@ -163,6 +165,18 @@ const std::vector<Refused> kRefused{
     Refused{Capability::certificate, Capability::dataflows, kNoProof},
     Refused{Capability::certificate, Capability::refinement, "a simulated choice has no proof to check"},
     Refused{Capability::certificate, Capability::padded, "the checker knows mappings of the layer, not of paddings"},
+    Refused{Capability::serving, Capability::zeros, "steps of a server are dense"},
+    Refused{Capability::serving, Capability::partial_sums,
+            "widths are of weights and caches, which have no partial sums"},
+    Refused{Capability::serving, Capability::passages, kCells},
+    Refused{Capability::serving, Capability::programming, kCells},
+    Refused{Capability::serving, Capability::pareto, "a step has one time"},
+    Refused{Capability::serving, Capability::refinement, "the simulator runs layers, not the steps of a server"},
+    Refused{Capability::serving, Capability::dataflows, kNoMappings},
+    Refused{Capability::serving, Capability::package, "devices of a server share a model as --deploy says"},
+    Refused{Capability::serving, Capability::what_if, "it looks at layers one by one, not at the steps of a server"},
+    Refused{Capability::serving, Capability::certificate,
+            "times between mapped steps are interpolated, without a proof"},
 };
 
 std::optional<Capability> capability_of(MapperKind mapper) {

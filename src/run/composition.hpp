@@ -38,6 +38,7 @@ enum class Capability {
     chosen_search,    ///< a mapper or factors by name
     what_if,
     certificate,
+    serving,  ///< a language model under load, best layouts, requests one by one
 };
 
 inline constexpr std::array kCapabilities{
@@ -46,7 +47,7 @@ inline constexpr std::array kCapabilities{
     Capability::remainders,  Capability::padded,       Capability::heuristic,       Capability::own_search,
     Capability::timeloops,   Capability::refinement,   Capability::as_built,        Capability::dataflows,
     Capability::fusion,      Capability::package,      Capability::other_objective, Capability::chosen_search,
-    Capability::what_if,     Capability::certificate};
+    Capability::what_if,     Capability::certificate,  Capability::serving};
 
 /// Two that do not compose.
 struct Refused {

@@ -45,6 +45,13 @@ package:
   dram: [{at: [0, 0], words_per_cycle: 2, read: 10, write: 10}]
 """
 LAYER = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=6,n=5,k=7"]
+MODEL = """\
+size b=@batch, m=@tokens, l=@all, d=8, e=4; weight q_w, k_w, v_w; cache K[b,l,e], V[b,l,e]; input x[b,m,d];
+q[b,m,e] += x[b,m,d] * q_w[d,e]; K[b,m+@context,e] += x[b,m,d] * k_w[d,e]; V[b,m+@context,e] += x[b,m,d] * v_w[d,e];
+s[b,m,l] += q[b,m,e] * K[b,l,e]; online top[b,m], total[b,m] += softmax(s[b,m,l]);
+p[b,m,l] = exp(s[b,m,l] - top[b,m]) * total[b,m]; y[b,m,e] += p[b,m,l] * V[b,l,e];
+"""
+SERVER = ["--net", "own.cascade", "--prompt", "16", "--outputs", "4"]
 CASCADE = ["--einsum", "C[m,k] += A[m,j] * B[j,k]; O[m,n] += C[m,k] * D[k,n]", "--extents", "m=4,j=4,k=4,n=4"]
 
 # How each capability is asked for. Two of one option exclude each other by that: they are no pair.
@@ -55,7 +62,7 @@ ASKED = {"sparsity": ["--density=A=0.5"], "partial sums": ["--bits=O=8/32"], "bl
          "a mapper of Timeloop's": ["--mapper=timeloop-random"], "refinement": ["--refine=simulate"],
          "latency as built": ["--latency=physical"], "a dataflow search": ["--mapper=gamma"],
          "fusion": ["--fuse"], "a package": ["--package=package.yaml"], "an objective other": ["--objective=energy"], "a named mapper": ["--mapper=optimal"],
-         "passages": [], "programming": [], "rules for the tiles": [], "a what-if": ["--what-if"], "a certificate": ["--certificate=c.json"]}
+         "passages": [], "programming": [], "rules for the tiles": [], "a what-if": ["--what-if"], "a certificate": ["--certificate=c.json"], "a server": ["--load=2"]}
 
 
 def asked(name):
@@ -78,7 +85,10 @@ class Composition(Case):
             return None
         asks = {start for start in ("passages", "programming", "rules for the tiles") for name in names if name.startswith(start)}
         machine = "gemmini" if "--latency=physical" in words else "machine.yaml"
-        self.write("machine.yaml", self.machine(asks, "--density=A=0.5" in words))
+        self.write("machine.yaml", self.machine(asks, "--density=A=0.5" in words and "--load=2" not in words))
+        if "--load=2" in words:
+            words = [word.replace("A=4/16:8", "Weights=4/16:8").replace("O=8/32", "Outputs=8/32") for word in words]
+            return ["--arch", machine, *SERVER, *words]
         if "--mapper=gamma" in words:  # for units and buffers, whatever the machine has else
             return ["--arch", "machine.yaml" if "rules for the tiles" in asks else "eyeriss", "--net", "resnet18", "--layers", "fc", "--evaluations", "100", *words]
         if asks and "--latency=physical" in words:  # no machine of this test is both
@@ -97,10 +107,11 @@ class Composition(Case):
     def setUp(self):
         super().setUp()
         self.write("package.yaml", PACKAGE)
+        self.write("own.cascade", MODEL)
 
     def repeats(self, options, names, document):
         """Whether evaluate counts the mapping that was found, and then that it says the same of it."""
-        if any(option.startswith(("--factors=padded", "--refine", "--objective=pareto", "--mapper=gamma", "--fuse", "--package")) for option in options):
+        if any(option.startswith(("--load", "--factors=padded", "--refine", "--objective=pareto", "--mapper=gamma", "--fuse", "--package")) for option in options):
             return False
         words = [word for word in options if word.startswith("--density")]
         words += options[options.index("--bits"):][:2] if "--bits" in options else []
@@ -113,17 +124,18 @@ class Composition(Case):
 
     def test_every_pair_answers_or_says_why_not(self):
         names, refused = self.table()
-        answered = told = repeated = 0
+        answered = told = repeated = served = 0
         for pair in itertools.combinations(names, 2):
             options = self.options(pair)
             if options is None:
                 continue
-            result = self.run_program("map", *options, "--json", "-o", "out")
+            result = self.run_program("llm" if "--load=2" in options else "map", *options, "--json", "-o", "out")
             why = refused.get(frozenset(pair))
             if why is None:
                 self.assertEqual(result.returncode, 0, (pair, result.stderr))
                 repeated += self.repeats(options, pair, result.stdout)
                 answered += 1
+                served += "--load=2" in options
             else:
                 self.assertEqual(result.returncode, 2, pair)
                 self.assertIn(f"do not go together: {why} [usage]", result.stderr.replace("; --dense reads a sparse machine as dense", ""), pair)
@@ -131,6 +143,7 @@ class Composition(Case):
         self.assertGreaterEqual(answered, 35)
         self.assertGreaterEqual(repeated, 15)
         self.assertGreaterEqual(told, 60)
+        self.assertEqual(served, 12)
 
     def test_the_documentation_has_the_table(self):
         table = self.run_program("show", "--composition").stdout

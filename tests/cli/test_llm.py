@@ -220,6 +220,33 @@ class Serving(Case):
         self.assertGreater(four["tpot_us"], one["tpot_us"])
         self.assertGreater(four["tokens_per_second"], 0)
 
+    def test_einsums_share_loops(self):
+        """Less than einsum by einsum, the same on any number of threads, and under load, too."""
+        model = ("size b=@batch, m=@tokens, l=@all, d=16, e=8; weight q_w, k_w, v_w; cache K[b,l,e], V[b,l,e];\n"
+                 "input x[b,m,d]; q[b,m,e] += x[b,m,d] * q_w[d,e]; K[b,m+@context,e] += x[b,m,d] * k_w[d,e];\n"
+                 "V[b,m+@context,e] += x[b,m,d] * v_w[d,e]; s[b,m,l] += q[b,m,e] * K[b,l,e];\n"
+                 "online top[b,m], total[b,m] += softmax(s[b,m,l]);\n"
+                 "p[b,m,l] = exp(s[b,m,l] - top[b,m]) * total[b,m]; y[b,m,e] += p[b,m,l] * V[b,l,e];\n")
+        self.write("own.cascade", model)
+        words = ("llm", "--arch", "fused-npu", "--net", "own.cascade", "--prompt", "16", "--json")
+        alone, fused = (json.loads(self.run_program(*words, *more).stdout) for more in ((), ("--fuse",)))
+        for one, other in zip(alone["points"], fused["points"]):
+            self.assertLessEqual(other["seconds"], one["seconds"])
+            self.assertEqual(other["fused"]["unfused_seconds"], one["seconds"])
+            self.assertLessEqual(other["fused"]["bound"], other["seconds"])
+        self.assertLess(fused["points"][0]["seconds"], 0.98 * alone["points"][0]["seconds"])
+        self.assertRegex(" ".join(fused["notes"]), r"fusion: less latency at \d of 2 points, by up to [\d.]+ %; \d of \d distinct parts proven")
+        again = self.run_program(*words, "--fuse", "--threads", "1").stdout
+        self.assertEqual(json.loads(again)["points"], fused["points"])
+        load = ("--load", "2", "--outputs", "4")
+        served = [json.loads(self.run_program(*words, *load, *more).stdout) for more in ((), ("--fuse",))]
+        times = [[report["served"]["cases"][0][name] for name in ("tpot_us", "ttft_us")] for report in served]
+        self.assertLess(times[1][0], times[0][0])
+        self.assertLess(times[1][1], times[0][1])
+        self.assertIn("fusion: less latency", " ".join(served[1]["notes"]))
+        best = json.loads(self.run_program(*words, "--fuse", "--best", "ttft<1s", "--outputs", "4", "--engine", "none,places=2").stdout)["served"]
+        self.assertGreater(best["cases"][0]["tokens_per_second"], 0)
+
     def test_the_section_device_is_read_where_it_stands(self):
         self.write("more.yaml", "device: {memory_bytes: -1}\n")
         self.assert_fails(self.run_program("llm", "--arch", "eyeriss", "--net", "llama3-8b", "more.yaml"), 2,

@@ -10,6 +10,13 @@ void fields(yaml::Archive& archive, BoundShare& bound) {
     archive("share", bound.share, "of the seconds");
 }
 
+void fields(yaml::Archive& archive, FusedPhase& fused) {
+    archive.name("FusedPhase", "einsums share loops where that takes less");
+    archive("unfused_seconds", fused.unfused_seconds, "einsum by einsum; 0: there is no such mapping");
+    archive("unfused_energy_pj", fused.unfused_energy_pj, "likewise");
+    archive("bound", fused.bound, "no fused mapping has less, in seconds or pJ; null: of a product, of a vector unit");
+}
+
 }  // namespace tilewright::llm
 
 namespace tilewright::report {
@@ -46,6 +53,7 @@ void fields(yaml::Archive& archive, ServedPoint& point) {
     archive("cache_bytes", of.cache_bytes, "on each device, after the run");
     archive("capacity_bytes", of.capacity_bytes, "of each device; null: the machine does not say");
     archive.derived("fits", of.fits(), "weights and cache are no larger than the capacity; null: it is not known");
+    archive.where_any("fused", of.fused);
     archive.where_any("failures", of.failures, "einsums without a cost, which are not in the sums");
 }
 

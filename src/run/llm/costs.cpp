@@ -5,6 +5,7 @@
 
 #include "base/numbers/number_text.hpp"
 #include "report/report.hpp"
+#include "run/llm/fused_parts.hpp"
 #include "run/llm/serve.hpp"
 #include "run/physical/physical_latency.hpp"
 
@@ -47,28 +48,43 @@ double writes_of_a_cell(const Evaluation& costs, const Architecture& architectur
     return cells > 0.0 ? words / cells : 0.0;
 }
 
+// Of one repeat. Nothing: no mapping of its shape.
+struct PartCost {
+    Time time;
+    double energy_pj = 0.0;
+    double cell_writes = 0.0;
+};
+
+std::optional<PartCost> cost_of(const ServingPart& part, const NetworkAnswer& answer, const ServingMachine& machine) {
+    PartCost cost{{part.seconds.value_or(0.0), part.bound}, part.energy_pj};
+    if (part.shape < 0) return cost;
+    const LayerAnswer& found = answer.layers[part.shape];
+    if (!found.evaluation || !found.mapping) return std::nullopt;
+    const auto times = static_cast<double>(part.times);
+    cost.energy_pj += times * found.evaluation->energy_pj;
+    cost.cell_writes = times * writes_of_a_cell(*found.evaluation, machine.architecture);
+    if (part.seconds) return cost;
+    cost.time = mapped_time(found, machine);
+    cost.time.seconds *= times;
+    return cost;
+}
+
 class Sum {
    public:
     explicit Sum(const ServingPoint& planned) : costs_(planned.costs) {}
 
     void add(const ServingPart& part, const NetworkAnswer& answer, const ServingMachine& machine) {
-        const auto repeats = static_cast<double>(part.repeats);
-        Time time{part.seconds.value_or(0.0), part.bound};
-        double energy = part.energy_pj;
-        if (part.shape >= 0) {
-            const LayerAnswer& found = answer.layers[part.shape];
-            if (!found.evaluation || !found.mapping) return fail(part, found);
-            const auto times = static_cast<double>(part.times);
-            energy += times * found.evaluation->energy_pj;
-            costs_.cell_writes += repeats * times * writes_of_a_cell(*found.evaluation, machine.architecture);
-            if (!part.seconds) {
-                time = mapped_time(found, machine);
-                time.seconds *= times;
-            }
-        }
-        energy_pj_ += repeats * energy;
-        add_time(time.bound, repeats * time.seconds);
-        if (part.attention) costs_.attention_seconds += repeats * time.seconds;
+        const std::optional<PartCost> cost = cost_of(part, answer, machine);
+        if (!cost) return fail(part, answer.layers[part.shape]);
+        costs_.cell_writes += static_cast<double>(part.repeats) * cost->cell_writes;
+        add(part.repeats, cost->time, cost->energy_pj, part.attention ? cost->time.seconds : 0.0);
+    }
+
+    void add(std::int64_t repeats, const Time& time, double energy_pj, double attention_seconds) {
+        const auto times = static_cast<double>(repeats);
+        energy_pj_ += times * energy_pj;
+        add_time(time.bound, times * time.seconds);
+        costs_.attention_seconds += times * attention_seconds;
     }
 
     llm::PhaseCosts take(const Device& device) {
@@ -104,6 +120,98 @@ class Sum {
     std::map<std::string, double> by_bound_;
 };
 
+// A group of a point, with what its einsums take one by one.
+struct GroupOfPoint {
+    int first = 0;  ///< first .. last, by their numbers in the point's cascade
+    int last = 0;
+    std::int64_t repeats = 1;
+    const FusedGroup* fused = nullptr;
+    std::optional<PartCost> unfused = {};  ///< of one repeat
+};
+
+// Of every group fused or not: the least of several choices for all of them.
+class Choice {
+   public:
+    Choice(const ServingPoint& planned, const NetworkAnswer& answer, const ServingMachine& machine,
+           const FusedParts& fused)
+        : planned_(planned), answer_(answer), machine_(machine), fused_(fused) {
+        for (const FusibleRun& run : planned.runs)
+            for (const FusedGroup& group : fused.parts[run.part].groups)
+                groups_.push_back({run.first + group.first, run.first + group.last, run.repeats, &group, PartCost{}});
+        for (const ServingPart& part : planned.parts) add_unfused(part);
+    }
+
+    llm::PhaseCosts best() const {
+        const llm::PhaseCosts unfused = costs_of([](const GroupOfPoint&) { return false; });
+        const auto faster = [](const GroupOfPoint& one) {
+            return !one.unfused || one.fused->seconds < one.unfused->time.seconds;
+        };
+        const auto leaner = [](const GroupOfPoint& one) {
+            return !one.unfused || one.fused->energy_pj < one.unfused->energy_pj;
+        };
+        llm::PhaseCosts best = unfused;
+        for (llm::PhaseCosts other : {costs_of(faster), costs_of(leaner), costs_of([](const auto&) { return true; })})
+            if (score(other) < score(best)) best = std::move(other);
+        best.fused = llm::FusedPhase{};
+        if (unfused.is_complete()) best.fused = {unfused.seconds, unfused.energy_pj, {}};
+        best.fused->bound = bound(best);
+        return best;
+    }
+
+   private:
+    Score score(const llm::PhaseCosts& costs) const {
+        return costs.is_complete() ? fused_.objective.score(costs.energy_pj, costs.seconds) : Score{};
+    }
+
+    GroupOfPoint* group_of(int einsum) {
+        const auto found = std::ranges::find_if(
+            groups_, [&](const GroupOfPoint& one) { return one.first <= einsum && einsum <= one.last; });
+        return found == groups_.end() ? nullptr : &*found;
+    }
+
+    void add_unfused(const ServingPart& part) {
+        GroupOfPoint* group = group_of(part.einsum);
+        if (group == nullptr || !group->unfused) return;
+        const std::optional<PartCost> cost = cost_of(part, answer_, machine_);
+        if (!cost) return group->unfused.reset();
+        group->unfused->time.seconds += cost->time.seconds;
+        group->unfused->energy_pj += cost->energy_pj;
+    }
+
+    template <typename IsFused>
+    llm::PhaseCosts costs_of(const IsFused& is_fused) const {
+        Sum sum(planned_);
+        const auto is_in = [](const ServingPart& part, const GroupOfPoint& group) {
+            return group.first <= part.einsum && part.einsum <= group.last;
+        };
+        for (const ServingPart& part : planned_.parts)
+            if (std::ranges::none_of(groups_, [&](const auto& group) { return is_in(part, group) && is_fused(group); }))
+                sum.add(part, answer_, machine_);
+        for (const GroupOfPoint& group : groups_)
+            if (is_fused(group))
+                sum.add(group.repeats, {group.fused->seconds, group.fused->bound}, group.fused->energy_pj,
+                        group.fused->attention_seconds);
+        return sum.take(machine_.device);
+    }
+
+    // Of sums: a vector unit runs beside the space of the searches, and layers einsum by einsum in one of their own.
+    std::optional<double> bound(const llm::PhaseCosts& best) const {
+        const bool is_time = fused_.objective.kind == ObjectiveKind::latency;
+        if (machine_.vector_unit || !(is_time || fused_.objective.kind == ObjectiveKind::energy)) return std::nullopt;
+        const double unit = is_time ? machine_.architecture.cycle_seconds : static_cast<double>(planned_.point.devices);
+        double sum = is_time ? planned_.costs.collective_seconds : planned_.costs.energy_pj;
+        for (const FusibleRun& run : planned_.runs)
+            sum += static_cast<double>(run.repeats) * fused_.parts[run.part].bound * unit;
+        return std::min(sum, is_time ? best.seconds : best.energy_pj);
+    }
+
+    const ServingPoint& planned_;
+    const NetworkAnswer& answer_;
+    const ServingMachine& machine_;
+    const FusedParts& fused_;
+    std::vector<GroupOfPoint> groups_;
+};
+
 bool any_shared(const std::vector<llm::Point>& points) {
     return std::ranges::any_of(points, [](const llm::Point& point) { return point.devices > 1; });
 }
@@ -123,9 +231,13 @@ std::string attention_sentence(silicon::AttentionKind kind) {
 }  // namespace
 
 std::vector<llm::PhaseCosts> costs_of(const ServingPlan& plan, const NetworkAnswer& answer,
-                                      const ServingMachine& machine) {
+                                      const ServingMachine& machine, const FusedParts* fused) {
     std::vector<llm::PhaseCosts> all;
     for (const ServingPoint& planned : plan.points) {
+        if (fused != nullptr) {
+            all.push_back(Choice(planned, answer, machine, *fused).best());
+            continue;
+        }
         Sum sum(planned);
         for (const ServingPart& part : planned.parts) sum.add(part, answer, machine);
         all.push_back(sum.take(machine.device));
@@ -186,7 +298,8 @@ std::vector<std::string> serving_caveats(const ServingMachine& machine, const st
             "times are those of the machine as built where its model knows the layer, else the plain model's; of the "
             "mappings that were asked for, which need not be the fastest as built");
     } else {
-        notes.emplace_back("times are the plain model's, one einsum after the other");
+        notes.emplace_back(machine.fuse ? "times are the plain model's, one group of einsums after the other"
+                                        : "times are the plain model's, one einsum after the other");
     }
     if (!kernels && !machine.vector_unit)
         notes.emplace_back(

@@ -75,17 +75,16 @@ void add(Curves& curves, const llm::PhaseCosts& one) {
     if (!one.is_complete())
         throw InputError(ErrorCode::unsupported, {},
                          "a step of the server has no cost: " + (one.failures.empty() ? "" : one.failures.front()));
-    const double attention = one.attention_seconds * kUsInSecond;
-    const double rest = one.seconds * kUsInSecond - attention;
+    // What does not depend on the context is that of the least one: fused, the others' rest may differ.
+    const double us = one.seconds * kUsInSecond;
+    const double rest = us - one.attention_seconds * kUsInSecond;
     const llm::Point& point = one.point;
     curves.weight_bytes = one.weight_bytes;
-    if (point.phase == Phase::prefill) {
-        if (point.context == 0) curves.prompt_rest[point.tokens] = rest;
-        curves.prompt_attention[point.tokens][point.context] = attention;
-        return;
-    }
-    curves.decode_rest.try_emplace(point.batch, rest);
-    curves.decode_attention[point.batch][point.context] = attention;
+    const bool prompt = point.phase == Phase::prefill;
+    const std::int64_t rows = prompt ? point.tokens : point.batch;
+    const auto known = (prompt ? curves.prompt_rest : curves.decode_rest).try_emplace(rows, rest).first;
+    (prompt ? curves.prompt_attention : curves.decode_attention)[rows][point.context] = us - known->second;
+    if (prompt) return;
     curves.decode_pj[point.batch][point.context] = one.energy_pj;
 }
 

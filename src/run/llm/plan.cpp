@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
@@ -15,6 +17,7 @@
 #include "run/llm/serve.hpp"
 #include "run/physical/map_physically.hpp"
 #include "workload/cascade/layers.hpp"
+#include "workload/cascade/part.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright {
@@ -63,6 +66,7 @@ class Planner {
         planned.costs.cache_bytes = room.cache_bytes;
         planned.costs.capacity_bytes = capacity_of(machine_);
         add_parts(cascade, planned);
+        if (machine_.fuse) add_runs(cascade, planned);
         return planned;
     }
 
@@ -72,11 +76,13 @@ class Planner {
             details.words.blocks = formats_[layer];
             return details;
         });
+        plan.fusible = fusible_;
     }
 
    private:
     // One device's part, and the costs of summing up the parts.
-    Cascade share(const llm::Point& point, llm::PhaseCosts& costs) const {
+    Cascade share(const llm::Point& point, llm::PhaseCosts& costs) {
+        ends_.clear();
         Cascade whole = model_.at(point);
         if (point.devices == 1) return whole;
         if (!machine_.device.links)
@@ -89,7 +95,10 @@ class Planner {
             throw InputError(ErrorCode::unsupported, {},
                              fmt::format("'{}' cannot be shared by {} devices: {}", model_.name, point.devices, *why));
         auto& parts = std::get<llm::Shared>(shared);
-        for (const llm::SummedTensor& sum : parts.sums) add_sum(parts.part, sum, costs);
+        for (const llm::SummedTensor& sum : parts.sums) {
+            add_sum(parts.part, sum, costs);
+            ends_.insert(parts.part.tensors[sum.tensor].writers.back().einsum + 1);
+        }
         return std::move(parts.part);
     }
 
@@ -115,11 +124,30 @@ class Planner {
             const std::size_t first = planned.parts.size();
             add_einsum(cascade.einsums[index], is_digital(cascade, i), planned);
             for (std::size_t p = first; p < planned.parts.size(); ++p) {
+                planned.parts[p].einsum = i;
                 planned.parts[p].repeats = repeats_of(cascade, i);
                 planned.parts[p].attention = attention[index];
                 if (timed[index]) planned.parts[p].seconds = 0.0;
             }
         }
+    }
+
+    // A sum over devices needs all of its tensor, and what reads the sum comes after it.
+    void add_runs(const Cascade& cascade, ServingPoint& planned) {
+        std::set<int> borders = ends_;
+        borders.insert({0, cascade.einsum_count()});
+        for (const Block& block : cascade.blocks) borders.insert({block.first, block.end});
+        for (auto first = borders.begin(); std::next(first) != borders.end(); ++first)
+            planned.runs.push_back(
+                {*first, repeats_of(cascade, *first), fusible_part(part_of(cascade, *first, *std::next(first)))});
+    }
+
+    std::size_t fusible_part(Cascade part) {
+        const auto known =
+            std::ranges::find_if(fusible_, [&](const Cascade& one) { return is_same_but_for_names(one, part); });
+        if (known != fusible_.end()) return static_cast<std::size_t>(known - fusible_.begin());
+        fusible_.push_back(std::move(part));
+        return fusible_.size() - 1;
     }
 
     // One kernel each: its einsums take no time of their own.
@@ -273,6 +301,8 @@ class Planner {
     const silicon::KernelMachine* kernels_ = nullptr;
     const std::vector<TensorWidth>& widths_;
     std::vector<BlockFormat> blocks_;  ///< by tensor of the current cascade
+    std::set<int> ends_;               ///< of its runs: first einsums behind a sum over devices
+    std::vector<Cascade> fusible_;
     Network shapes_;
     std::vector<BlockFormats> formats_;  ///< by layer of shapes_
     std::vector<std::pair<LayerInBlocks, std::optional<double>>> energies_;

@@ -4,9 +4,9 @@
 //     const NetworkAnswer answer = map_network(plan.problem, options);      // each shape once for all points
 //     const std::vector<llm::PhaseCosts> costs = costs_of(plan, answer, machine);
 //
-// Every einsum is mapped by itself, one after the other, and blocks count with their repeats. Times are as built if the
-// machine has such a model (silicon); energies are the exact model's. On a systolic machine physical_mapper()
-// (run/physical) minimises that time. Values in, values out; thread-safe.
+// Every einsum is mapped by itself, one after the other (or fused: run/llm/fused_parts.hpp), and blocks count with
+// their repeats. Times are as built if the machine has such a model (silicon); energies are the exact model's. On a
+// systolic machine physical_mapper() (run/physical) minimises that time. Values in, values out; thread-safe.
 #pragma once
 
 #include <optional>
@@ -20,6 +20,7 @@
 #include "run/map_network.hpp"
 #include "silicon/files/silicon.hpp"
 #include "silicon/kernels/attention.hpp"
+#include "workload/cascade/cascade.hpp"
 #include "workload/widths.hpp"
 
 namespace tilewright {
@@ -33,11 +34,13 @@ struct ServingMachine {
     silicon::AttentionKind attention = silicon::AttentionKind::flash;  ///< of machines of kernels
     llm::Collective collective = llm::Collective::best;
     bool fastest_as_built = true;  ///< mappings of systolic machines; false: another search was requested
+    bool fuse = false;             ///< einsums may share loops (run/llm/fused_parts.hpp)
 };
 
 /// A part of a run of a phase: an einsum, or one layer's share of it.
 struct ServingPart {
     std::string name;
+    int einsum = -1;  ///< of the device's cascade
     std::int64_t repeats = 1;
     bool attention = false;
     int shape = -1;                 ///< of ServingPlan::problem; -1: needs no search
@@ -47,15 +50,24 @@ struct ServingPart {
     std::string bound;              ///< of these seconds
 };
 
+/// Einsums that may share loops: of one block, up to the next sum over devices.
+struct FusibleRun {
+    int first = 0;  ///< its first einsum
+    std::int64_t repeats = 1;
+    std::size_t part = 0;  ///< of ServingPlan::fusible
+};
+
 struct ServingPoint {
     llm::Point point;
     llm::PhaseCosts costs;  ///< costs without a search: room and collectives
     std::vector<ServingPart> parts;
+    std::vector<FusibleRun> runs = {};  ///< of a machine that fuses
 };
 
 struct ServingPlan {
     std::vector<ServingPoint> points;
-    NetworkProblem problem;  ///< shapes of all points to search, each once
+    NetworkProblem problem;             ///< shapes of all points to search, each once
+    std::vector<Cascade> fusible = {};  ///< distinct parts of all points, one repeat each
 };
 
 /// `widths`: of weights and caches (llm/widths.hpp). Throws InputError: as cascade_at() and llm::set_widths();
@@ -64,9 +76,12 @@ struct ServingPlan {
 ServingPlan plan_serving(const llm::Model& model, const std::vector<llm::Point>& points, const ServingMachine& machine,
                          const std::vector<TensorWidth>& widths = {});
 
-/// By point. `answer` is of plan.problem.
+struct FusedParts;
+
+/// By point. `answer` is of plan.problem. `fused`, of plan.fusible: of every group the mapping of less, fused or einsum
+/// by einsum, so that no point has more of the objective than without.
 std::vector<llm::PhaseCosts> costs_of(const ServingPlan& plan, const NetworkAnswer& answer,
-                                      const ServingMachine& machine);
+                                      const ServingMachine& machine, const FusedParts* fused = nullptr);
 
 /// The points limited by the devices' power, with the energies of the machine file; "" if none is.
 std::string power_note(const std::vector<llm::PhaseCosts>& points, const Device& device);

@@ -140,6 +140,7 @@ void set_choices(const ServingWishes& wishes, ServingMachine& machine) {
         refuse_serving(
             fmt::format("{}latency physical needs a machine with a section 'silicon' (docs/silicon.md)", dashes));
     if (wishes.latency == "plain") machine.silicon.reset();
+    machine.fuse = wishes.fuse;
     const bool kernels = machine.silicon && std::holds_alternative<silicon::KernelMachine>(machine.silicon->machine);
     if (!wishes.attention.empty() && !kernels)
         refuse_serving(
@@ -148,6 +149,15 @@ void set_choices(const ServingWishes& wishes, ServingMachine& machine) {
     if (wishes.attention == "unfused") machine.attention = silicon::AttentionKind::unfused;
     if (wishes.collective == "ring") machine.collective = llm::Collective::ring;
     if (wishes.collective == "tree") machine.collective = llm::Collective::tree;
+}
+
+std::string serving_refusal(const ServingMachine& machine, const std::vector<Capability>& together, bool served) {
+    std::vector<Capability> all = together;
+    if (machine.silicon) all.push_back(Capability::as_built);
+    for (const auto& [asked, own] : {std::pair(machine.fuse, Capability::fusion), {served, Capability::serving}})
+        for (const Capability one : all)
+            if (std::string why = asked ? refusal(own, one) : ""; !why.empty()) return why;
+    return "";
 }
 
 std::vector<TensorWidth> serving_widths(const ServingWishes& wishes, const llm::Model& model) {
@@ -173,13 +183,14 @@ MapsShape serving_mapper(const ServingPlan& plan, const ServingMachine& machine)
 
 report::ServingReport serving_report(const NamedModel& model, const ServingWishes& wishes,
                                      const ServingMachine& machine, const ServingPlan& plan,
-                                     const NetworkAnswer& answer) {
+                                     const NetworkAnswer& answer, const FusedParts* fused) {
     report::ServingReport report;
-    report.points = costs_of(plan, answer, machine);
-    report.interrupted = answer.interrupted;
+    report.points = costs_of(plan, answer, machine, fused);
+    report.interrupted = answer.interrupted || (fused != nullptr && fused->interrupted);
     std::vector<llm::Point> points;
     for (const ServingPoint& point : plan.points) points.push_back(point.point);
     describe_serving(model, wishes, machine, points, report);
+    if (fused != nullptr) report.notes.push_back(fusion_note(*fused, report.points));
     return report;
 }
 
@@ -200,6 +211,7 @@ void describe_serving(const NamedModel& model, const ServingWishes& wishes, cons
     for (const std::string& note : model.notes) report.notes.push_back(report.model + ": " + note);
     if (!wishes.bits.empty())
         report.provenance.options.emplace_back("bits", fmt::format("{}", fmt::join(wishes.bits, ",")));
+    if (wishes.fuse) report.provenance.options.emplace_back("fuse", "true");
     if (!wishes.attention.empty()) report.provenance.options.emplace_back("attention", wishes.attention);
     if (!wishes.collective.empty()) report.provenance.options.emplace_back("collective", wishes.collective);
 }

@@ -16,6 +16,8 @@
 #include "base/files/file.hpp"
 #include "llm/serving.hpp"
 #include "report/llm/serving.hpp"
+#include "run/composition.hpp"
+#include "run/llm/fused_parts.hpp"
 #include "run/llm/serve.hpp"
 #include "run/options.hpp"
 #include "workload/widths.hpp"
@@ -44,6 +46,7 @@ struct ServingWishes {
     std::string attention = {};               ///< "flash", "masked", "unfused"; "": flash
     std::string collective = {};              ///< "best", "ring", "tree"; "": best
     std::vector<std::string> bits = {};       ///< of weights and caches: "Weights=4/32:8"
+    bool fuse = false;                        ///< einsums share loops where that is better
     std::string dashes = {};                  ///< before the names of options in sentences
 };
 
@@ -53,16 +56,22 @@ std::vector<llm::Point> points_of(const ServingWishes& wishes);
 /// Sets what the wishes choose on a machine with its silicon. Throws InputError(usage) for what it does not have.
 void set_choices(const ServingWishes& wishes, ServingMachine& machine);
 
+/// Why fusion or a server (`served`) does not go with the machine or `together`, the capabilities of problem and
+/// search;
+/// "" where all do. Call it after set_choices().
+std::string serving_refusal(const ServingMachine& machine, const std::vector<Capability>& together, bool served);
+
 /// Throws InputError(usage) for texts of no width, partial sums, and names that the model does not have.
 std::vector<TensorWidth> serving_widths(const ServingWishes& wishes, const llm::Model& model);
 
 /// How the plan's shapes are searched: by the fastest as built on systolic machines where nothing else was asked for.
 MapsShape serving_mapper(const ServingPlan& plan, const ServingMachine& machine);
 
-/// With all notes but the inputs' own, and provenance without command, inputs of the machine and search.
+/// `fused`: of plan.fusible, where the machine fuses. With all notes but the inputs' own, and provenance without
+/// command, inputs of the machine and search.
 report::ServingReport serving_report(const NamedModel& model, const ServingWishes& wishes,
                                      const ServingMachine& machine, const ServingPlan& plan,
-                                     const NetworkAnswer& answer);
+                                     const NetworkAnswer& answer, const FusedParts* fused = nullptr);
 
 /// The rest of a report: machine, model, notes, the wishes' part of its provenance. `points`: whose costs it has.
 void describe_serving(const NamedModel& model, const ServingWishes& wishes, const ServingMachine& machine,

@@ -234,8 +234,11 @@ void Options::parse(const std::string& verb, const std::vector<std::string>& arg
     for (int found = 0; (found = getopt_long(argc, argv.data(), letters.c_str(), names.data(), nullptr)) != -1;) {
         const std::string word = argv[optind - 1];
         if (found == ':') fail_usage(verb, "'" + word + "' needs a value");
-        if (found == '?')
+        if (found == '?') {
+            if (why_unknown_ && word.starts_with("--"))
+                refuse_for(verb, why_unknown_(word.substr(2, word.find('=') - 2), arguments));
             fail_unknown(verb, word.starts_with("--") ? word : std::string("-") + static_cast<char>(optopt), options_);
+        }
         const Option& option = option_of(found, options_);
         const std::string value = optarg == nullptr ? "" : optarg;
         refuse_repeated(verb, option, given);

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -81,6 +82,9 @@ class Options {
     /// Beside any of `given` no option is taken but these.
     void takes_only(std::vector<std::string> given, std::vector<std::string> others, std::string why = "",
                     std::vector<std::string> unless = {});
+    /// Asked about an option that is not declared, by its name, and all that is given: its refusal, or "".
+    using WhyUnknown = std::function<std::string(const std::string& name, const std::vector<std::string>& arguments)>;
+    void explain_unknown(WhyUnknown why) { why_unknown_ = std::move(why); }
     /// Words have to be given.
     void needs_words(std::string why) { no_words_ = std::move(why); }
 
@@ -107,6 +111,7 @@ class Options {
     std::string words_help_;
     std::vector<std::string>* words_ = nullptr;
     std::string no_words_;
+    WhyUnknown why_unknown_;
 };
 
 /// A mistake in how the program was called: "tilewright map: error: ... [usage]".

@@ -16,16 +16,39 @@
 #include "report/llm/serving.hpp"
 #include "report/plot/chart.hpp"
 #include "run/composition.hpp"
+#include "run/llm/fused_parts.hpp"
 #include "run/llm/mapped_server.hpp"
 #include "run/llm/serve_model.hpp"
 #include "silicon/files/accelerator.hpp"
 #include "silicon/files/silicon.hpp"
+#include "terminal/interrupt.hpp"
+#include "terminal/terminal.hpp"
 #include "timeloop/additions/additions.hpp"
 #include "verbs/llm_served.hpp"
+#include "verbs/map/dataflow_search.hpp"
 #include "verbs/map/search_layers.hpp"
+#include "workload/widths.hpp"
 
 namespace tilewright::cli {
 namespace {
+
+// Of options that only `map` has: with what they do not go here.
+std::string why_unknown(const std::string& name, const std::vector<std::string>& arguments) {
+    const std::vector<std::pair<std::string, Capability>> known{{"density", Capability::zeros},
+                                                                {"refine", Capability::refinement},
+                                                                {"package", Capability::package},
+                                                                {"what-if", Capability::what_if},
+                                                                {"certificate", Capability::certificate}};
+    const auto found = std::ranges::find(known, name, [](const auto& one) { return one.first; });
+    if (found == known.end()) return "";
+    const auto has = [&](const std::string& option) {
+        return std::ranges::any_of(
+            arguments, [&](const std::string& one) { return one == option || one.starts_with(option + "="); });
+    };
+    const bool served = has("--load") || has("--best") || has("--trace");
+    const std::string why = served ? refusal(Capability::serving, found->second) : "";
+    return why.empty() && has("--fuse") ? refusal(Capability::fusion, found->second) : why;
+}
 
 /// "1,8,64": whole numbers of at least `least`.
 std::vector<std::int64_t> numbers(const std::string& option, const std::vector<std::string>& texts,
@@ -68,6 +91,8 @@ class Llm : public Command {
             .value("latency", 0, "WHICH", "whose times (default: as built where the machine says how it was built)",
                    &latency_)
             .choices = {"physical", "plain"};
+        options.flag("fuse", 0, "einsums share loops where that is better: on machines without a model as built",
+                     &fuse_);
         options
             .value("attention", 0, "WHICH",
                    "as the software of a GPU or TPU runs it: skipping what the causal mask "
@@ -78,6 +103,7 @@ class Llm : public Command {
         plan_.declare(options);
         cache_.declare(options);
         output_.declare(options);
+        options.explain_unknown(why_unknown);
     }
 
     ExitStatus run() override {
@@ -98,9 +124,10 @@ class Llm : public Command {
         Inputs inputs("llm", inputs_);
         inputs.refuse_zigzag("a machine in Timeloop's format is needed, not ZigZag's");
         if (plan_.objective.empty()) plan_.objective = "latency";
-        const PlannedSearch settings = plan_.settle(inputs.root());
         ServingMachine machine = machine_of(inputs);
         set_choices(wishes, machine);
+        refuse_together(machine, capabilities_of(machine.architecture));
+        const PlannedSearch settings = plan_.settle(inputs.root());
         machine.fastest_as_built = plan_.mapper.empty() && plan_.factors.empty() && !plan_.uneven &&
                                    settings.map.objective.kind == ObjectiveKind::latency;
         prepare(output_);
@@ -120,12 +147,41 @@ class Llm : public Command {
         const ServingWishes wishes = asked();
         const ServingPlan plan = plan_serving(model.model, points, machine, serving_widths(wishes, model.model));
         plan_.check(plan.problem);
-        refuse_for("llm", refusal(capabilities_of(plan.problem, settings.map)));
+        const std::vector<Capability> together = capabilities_of(plan.problem, settings.map);
+        refuse_for("llm", refusal(together));
+        refuse_together(machine, together);
         AnswerCache cache(answer_cache(cache_, settings.map, output_.quiet));
+        MapOptions options = settings.map;
+        if (machine.fuse && options.time_limit_seconds) *options.time_limit_seconds /= 2.0;  // of both searches
         const NetworkAnswer answer =
-            search_layers(plan.problem, settings.map, cache, output_.quiet, serving_mapper(plan, machine));
+            search_layers(plan.problem, options, cache, output_.quiet, serving_mapper(plan, machine));
         tell_found(cache.found(), output_.quiet);
-        return serving_report(model, wishes, machine, plan, answer);
+        if (!machine.fuse) return serving_report(model, wishes, machine, plan, answer);
+        const FusedParts fused = fuse(plan, machine, options);
+        return serving_report(model, wishes, machine, plan, answer, &fused);
+    }
+
+    FusedParts fuse(const ServingPlan& plan, const ServingMachine& machine, const MapOptions& options) const {
+        StopSource stop;
+        const Interrupt interrupt(stop);
+        StatusLine line(!output_.quiet);
+        line.show({fmt::format("[1/{}] fused parts", plan.fusible.size())}, true);
+        return fuse_parts(plan, machine, options, &stop, [&](std::size_t ended) {
+            line.show({fmt::format("[{}/{}] fused parts", ended, plan.fusible.size())}, true);
+        });
+    }
+
+    // The table of capabilities, before any work.
+    void refuse_together(const ServingMachine& machine, std::vector<Capability> together) const {
+        const auto add = [&](bool asked, Capability one) {
+            if (asked) together.push_back(one);
+        };
+        add(have_partial_sums(parse_widths("--bits", bits_)), Capability::partial_sums);
+        add(is_dataflow_mapper(plan_.mapper), Capability::dataflows);
+        add(plan_.objective == "pareto", Capability::pareto);
+        add(!plan_.mapper.empty() || !plan_.factors.empty(), Capability::chosen_search);
+        add(plan_.uneven, Capability::uneven);
+        refuse_for("llm", serving_refusal(machine, together, served_.asked()));
     }
 
     // By the kernels of an accelerator, else by what `map` finds for the layers of each step.
@@ -138,7 +194,7 @@ class Llm : public Command {
                                        : served_.engine.front();
         const std::vector<std::string> known = silicon::engine_names();
         std::optional<silicon::Accelerator> accelerator;
-        if (sizes && latency_ != "plain" && machine.fastest_as_built)
+        if (sizes && latency_ != "plain" && machine.fastest_as_built && !machine.fuse)
             accelerator = silicon::read_accelerator(inputs.root(), machine.architecture,
                                                     std::ranges::count(known, engine) > 0 ? engine : "vllm");
         std::vector<report::Input> read;
@@ -147,6 +203,7 @@ class Llm : public Command {
                             numbers("--prompt", prompts_.empty() ? std::vector<std::string>{"2048"} : prompts_, 1),
                             accelerator ? bits_ : std::vector<std::string>{}, read);
         std::vector<llm::Point> points;
+        std::string fusion;  // a note
         if (accelerator) {
             report.served = answer(
                 question, served_,
@@ -158,9 +215,11 @@ class Llm : public Command {
             points = mapped_points(question);
             const report::ServingReport steps = mapped(model, points, machine, settings);
             report.interrupted = steps.interrupted;
+            if (machine.fuse) fusion = steps.notes.back();
             report.served = answer(question, served_, mapped_server(steps.points, question.engine));
         }
         describe_serving(model, asked(), machine, points, report);
+        if (!fusion.empty()) report.notes.push_back(fusion);
         describe(report, inputs, model, settings);
         if (accelerator) describe_kernels(report, *accelerator);
         for (report::Input& one : read) report.provenance.inputs.push_back(std::move(one));
@@ -206,6 +265,7 @@ class Llm : public Command {
         wishes.attention = attention_;
         wishes.collective = collective_;
         wishes.bits = bits_;
+        wishes.fuse = fuse_;
         wishes.dashes = "--";
         return wishes;
     }
@@ -276,6 +336,7 @@ class Llm : public Command {
     std::string collective_;
     std::string latency_;
     std::string attention_;
+    bool fuse_ = false;
 };
 
 }  // namespace
