@@ -16,11 +16,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arch/architecture.hpp"
 #include "base/stop.hpp"
 #include "fusion/cost/cost.hpp"
+#include "fusion/cost/lines.hpp"
 #include "fusion/space/plan.hpp"
 #include "mapping/fused/fused_mapping.hpp"
 #include "mapspace/constraints.hpp"
@@ -43,6 +45,14 @@ struct Statistics {
     std::size_t leaves = 0;
 };
 
+/// Of the objective pareto.
+struct FrontPoint {
+    Mapped mapped;
+    /// By both weights, and so by all between, no fused mapping costs less: energy 1 and so many pJ a cycle from the
+    /// fewest to the most, 0 and 1 for cycles alone. Nothing: by none that is known.
+    std::optional<std::pair<Weights, Weights>> proven = {};
+};
+
 struct Answer {
     std::optional<Mapped> fused;    ///< the best that was found; nothing: no mapping fits
     std::optional<Mapped> unfused;  ///< every einsum mapped by itself
@@ -56,13 +66,18 @@ struct Answer {
     std::vector<double> duals = {};
     /// What shows it of energy times delay: sums of both under which nothing lies.
     std::vector<ProvenSum> sums = {};
+    /// Of the objective pareto: all that was found and that nothing found beats in both, ascending energy. `fused` is
+    /// the one of the least product, `bound` that of the products. `proven`: no gap is left.
+    std::vector<FrontPoint> front = {};
+    std::vector<Line> lines = {};  ///< under which no fused mapping lies
+    double gap = 0.0;              ///< by no weights has a fused mapping less than the front by a larger share
     Statistics statistics;
 };
 
 /// Told when something better was found, or a higher bound: `best` may be null, `bound` 0.
 using TellProgress = std::function<void(const Mapped* best, double bound)>;
 
-/// Why nothing is searched for it, in words; "" when something is: energy, latency and their product.
+/// Why nothing is searched for it, in words; "" when something is: energy, latency, their product, pareto.
 std::string problem_with_objective(const Objective& objective);
 
 /// Why such a machine, cascade or objective is not searched, in words; "" when it is.

@@ -67,6 +67,14 @@ Cost Search::least() const {
     return sum;
 }
 
+Lines Search::floors() const {
+    constexpr Weights kEnergy{1.0, 0.0};
+    constexpr Weights kCycles{0.0, 1.0};
+    const Cost all = least();
+    return {{kEnergy, all.energy_pj, {}, least_after(kEnergy)}, {kCycles, all.cycles, {}, least_after(kCycles)}};
+}
+
+// By einsum, and 0 for the end: what it and all after it cost at least whatever is fused.
 std::vector<double> Search::least_after(const Weights& weights) const {
     std::vector<double> after(least_.size() + 1, 0.0);
     for (std::size_t e = least_.size(); e > 0; --e)

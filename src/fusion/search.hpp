@@ -8,6 +8,7 @@
 
 #include "fusion/context.hpp"
 #include "fusion/cost/cost.hpp"
+#include "fusion/cost/lines.hpp"
 #include "fusion/group_costs.hpp"
 #include "fusion/group_loops.hpp"
 #include "fusion/member.hpp"
@@ -44,10 +45,11 @@ class Search {
 
     /// No fused mapping costs less energy, or fewer cycles.
     Cost least() const;
-    /// By einsum, and 0 for the end: what it and all after it cost at least whatever is fused.
-    std::vector<double> least_after(const Weights& weights) const;
+    /// These two, with the duals of what is fused in whatever way.
+    Lines floors() const;
 
    private:
+    std::vector<double> least_after(const Weights& weights) const;
     GroupCosts costs_of(const GroupFloors& floors);
     std::vector<GroupEnd> ends(int last) const;
     void raise_by_loops(int last, const GroupFloors& floors, std::vector<double>& by_first);

@@ -1,13 +1,14 @@
 // The search of fused mappings against the enumeration of all of them, on tiny cascades.
 //
 //     property_fused --problems 5000 --seed 7 [--first 2500] [--einsums 4] [--operations 20000] [--attempts 200]
-//     [--widths] [--sums]
+//     [--points 48] [--widths] [--sums] [--front]
 //
 // A third of the problems each have two, three and four einsums. Random cascades of another length, or with more trees
 // than --operations or more than --nests nests of leaves, are drawn again, up to --attempts times. Energy, latency and
 // their product: no bound of the search is above the least of the enumeration, no answer below it, and what is called
 // proven is that least. Where there are no more than --walked trees, all of them are walked as well. The search has the
-// cascade in one form, the enumeration reads what was written as the checker of certificates does.
+// cascade in one form, the enumeration reads what was written as the checker of certificates does. --front: fronts of
+// energy and cycles instead (fused_front.hpp).
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -21,6 +22,7 @@
 #include "base/numbers/random.hpp"
 #include "certificate/common/accesses.hpp"
 #include "fused_enumeration.hpp"
+#include "fused_front.hpp"
 #include "fusion/hierarchy/roles.hpp"
 #include "fusion/optimize.hpp"
 #include "harness.hpp"
@@ -59,6 +61,7 @@ struct Tally {
     std::uint64_t nests = 0;
     std::uint64_t proven = 0;  ///< answers, three of a problem
     std::uint64_t best = 0;    ///< the best of all was found
+    FrontTally front;
 };
 
 struct Size {
@@ -66,8 +69,10 @@ struct Size {
     int attempts = 200;           ///< cascades that are drawn for one problem
     int walked = 0;               ///< trees of a problem of which each is walked, too
     std::int64_t nests = 20'000;  ///< of all leaves of a problem
+    std::int64_t points = 0;      ///< of an einsum, at most; 0: any. Others are drawn again without enumerating them
     bool widths = false;          ///< tensors have widths of their own
     bool sums = false;            ///< and results wider ones until they are done
+    bool front = false;           ///< fronts instead of the best
 };
 
 double least(const std::vector<FusedCost>& front, const Objective& objective) {
@@ -172,12 +177,18 @@ PartialBits draw_sums(const Cascade& cascade, std::uint64_t seed) {
 }
 
 // Half of the buffers are so small that much does not fit.
-ChainProblem draw(std::uint64_t seed, int einsums, bool widths) {
+ChainProblem draw(std::uint64_t seed, int einsums, const Size& size) {
     ChainProblem problem = random_chain(seed, einsums);
-    if (widths) give_widths(problem, seed ^ 0xb175);
+    if (size.widths || size.sums) give_widths(problem, seed ^ 0xb175);
     Random random(seed ^ 0xb0ffe4);
     if (random.chance(0.5)) problem.architecture.memories[1].capacity_words = random.between(4, 40);
+    if (size.front && random.chance(0.8)) make_contrary(problem.architecture, random);
     return problem;
+}
+
+bool has_more_points(const Cascade& cascade, std::int64_t points) {
+    return std::ranges::any_of(cascade.einsums,
+                               [&](const CascadeEinsum& one) { return operation_count(one.einsum) > points; });
 }
 
 // The first of the attempts that is as long as asked for and small enough to be enumerated; nothing: none is.
@@ -185,9 +196,9 @@ std::optional<Enumerated> small_enough(const Cases& cases, const Size& size, std
     const std::uint64_t seed = Random::split(cases.seed, number);
     const int einsums = 2 + static_cast<int>(number % static_cast<std::uint64_t>(size.einsums - 1));
     for (int attempt = 0; attempt < size.attempts; ++attempt) {
-        Enumerated one{draw(Random::split(seed, attempt), einsums, size.widths || size.sums), {}};
+        Enumerated one{draw(Random::split(seed, attempt), einsums, size), {}};
         const Cascade& cascade = one.problem.cascade;
-        if (cascade.einsum_count() != einsums) continue;
+        if (cascade.einsum_count() != einsums || (size.points > 0 && has_more_points(cascade, size.points))) continue;
         if (!problem_with(cascade).empty()) return one;
         ++tally.drawn;
         if (size.sums) one.partial = draw_sums(one.problem.cascade, Random::split(seed, attempt) ^ 0x5a5a);
@@ -244,7 +255,8 @@ int check(const Cases& cases, const Size& size, std::uint64_t number, Tally& tal
     if (all.trees <= static_cast<std::uint64_t>(size.walked))
         differ += differences_of_walks(cases, size, *drawn, tally);
     bool gained = false;
-    for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp}) {
+    const std::vector<ObjectiveKind> three{ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp};
+    for (const ObjectiveKind kind : size.front ? std::vector{ObjectiveKind::pareto} : three) {
         const Objective objective{.kind = kind};
         const std::string name(objective_name(kind));
         fusion::Answer answer;
@@ -256,6 +268,9 @@ int check(const Cases& cases, const Size& size, std::uint64_t number, Tally& tal
             break;
         }
         differ += differences(answer, all, objective, tally);
+        if (size.front && !all.front.empty())
+            differ +=
+                differences_of_front(answer, all.front, problem.cascade, problem.architecture, partial, tally.front);
         gained = gained || (answer.fused && least(all.front, objective) < 0.999999 * least(all.unfused, objective));
         if (!differ.empty() && answer.fused)
             differ += to_text(answer.fused->mapping, problem.cascade, problem.architecture);
@@ -286,6 +301,7 @@ void print(const Tally& tally) {
         shown(tally.several_writers), shown(tally.cut), shown(tally.tight), shown(tally.ample), shown(tally.sliced),
         shown(tally.lines), shown(tally.resident), shown(tally.recomputed), shown(tally.mappings), shown(tally.trees),
         shown(tally.walks), shown(tally.walked), shown(tally.nests), shown(tally.proven), shown(tally.best));
+    if (tally.front.fronts > 0) std::printf("%s\n", to_text(tally.front).c_str());
 }
 
 }  // namespace
@@ -299,6 +315,8 @@ int main(int argc, char** argv) try {
     harness.line.option("--attempts", &size.attempts);
     harness.line.option("--walked", &size.walked);
     harness.line.option("--nests", &size.nests);
+    harness.line.option("--points", &size.points);
+    harness.line.option("--front", &size.front, "fronts of energy and cycles instead of the best");
     harness.line.option("--widths", &size.widths, "tensors have widths of their own");
     harness.line.option("--sums", &size.sums, "and results wider ones until they are done");
     harness.least("compared", "problems that were compared", &tally.compared);
@@ -321,6 +339,7 @@ int main(int argc, char** argv) try {
     harness.least("lines", "best mappings that keep lines", &tally.lines);
     harness.least("resident", "best mappings that keep weights", &tally.resident);
     harness.least("recomputed", "best mappings that make words again", &tally.recomputed);
+    declare_front(harness, tally.front);
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
     return harness.run([&](std::uint64_t number) { return check(harness.cases(), size, number, tally); },
                        [&] { print(tally); });

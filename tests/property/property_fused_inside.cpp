@@ -1,11 +1,12 @@
 // The search of fused mappings on machines with memories inside the buffer against the enumeration of all of them, on
 // tiny cascades.
 //
-//     property_fused_inside --problems 2000 --seed 7 [--widths]
+//     property_fused_inside --problems 2000 --seed 7 [--widths] [--front]
 //
 // The bound is never above the least of the enumeration, and what was found never below it; what is called proven is
 // that least. Leaves are enumerated through all even mappings of their boxes, each costed by the exact model with the
-// operands that the buffer holds at home there. Machines demand orders and axes of loops now and then, and have wires.
+// operands that the buffer holds at home there. --front: fronts of energy and cycles instead. Machines demand orders
+// and axes of loops now and then, and have wires.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -18,6 +19,7 @@
 
 #include "base/numbers/random.hpp"
 #include "fused_enumeration.hpp"
+#include "fused_front.hpp"
 #include "fusion/hierarchy/roles.hpp"
 #include "fusion/optimize.hpp"
 #include "harness.hpp"
@@ -43,6 +45,7 @@ struct Tally {
     std::uint64_t ordered = 0;  ///< the machine demands orders of loops
     std::uint64_t axes = 0;     ///< and which dimensions go along which axis
     std::uint64_t wires = 0;    ///< its wires cost energy
+    FrontTally front;
 };
 
 // A scratchpad for each half of the array or one for all of it, registers of one to three words, rows of two words now
@@ -143,11 +146,18 @@ std::string differences(const fusion::Answer& answer, double best, const Objecti
     return differ;
 }
 
-int look_at(const Cases& cases, int einsums, std::uint64_t most_nests, bool widths, std::uint64_t number,
-            Tally& tally) {
-    ChainProblem problem = random_chain(Random::split(cases.seed, number), einsums);
-    if (widths) give_widths(problem, Random::split(cases.seed, number) ^ 0xb175);
+struct Size {
+    int einsums = 2;
+    std::int64_t nests = 40'000;
+    bool widths = false;  ///< tensors have widths of their own
+    bool front = false;   ///< fronts instead of the best
+};
+
+int look_at(const Cases& cases, const Size& size, std::uint64_t number, Tally& tally) {
+    ChainProblem problem = random_chain(Random::split(cases.seed, number), size.einsums);
+    if (size.widths) give_widths(problem, Random::split(cases.seed, number) ^ 0xb175);
     Random random(Random::split(cases.seed, number) ^ 0x5eed);
+    if (size.front) make_contrary(problem.architecture, random);
     problem.architecture = with_scratchpads(problem.architecture, random);
     std::string wrong;
     Constraints of_layer = random_demands(random, problem.architecture.memory_count());
@@ -156,7 +166,7 @@ int look_at(const Cases& cases, int einsums, std::uint64_t most_nests, bool widt
     const std::vector<Constraints> demands =
         fusion::demands_of(problem.cascade, problem.architecture, [&](const Einsum&) { return of_layer; }, wrong);
     if (!wrong.empty()) return 0;
-    LeafNests leaves(problem.cascade, problem.architecture, demands, most_nests);
+    LeafNests leaves(problem.cascade, problem.architecture, demands, static_cast<std::uint64_t>(size.nests));
     ++tally.problems;
     const Enumeration all =
         enumerate_fused(problem.cascade, problem.architecture,
@@ -175,11 +185,14 @@ int look_at(const Cases& cases, int einsums, std::uint64_t most_nests, bool widt
     constexpr std::uint64_t kNowAndThen = 8;
     if (all.front.empty() && number % kNowAndThen != 0) return 0;
     std::string differ;
-    for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp}) {
+    const std::vector<ObjectiveKind> three{ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp};
+    for (const ObjectiveKind kind : size.front ? std::vector{ObjectiveKind::pareto} : three) {
         const Objective objective{.kind = kind};
         const fusion::Answer answer =
             fusion::optimize(problem.cascade, problem.architecture, demands, objective, nullptr, problem.longest_group);
         differ += differences(answer, least(all.front, objective), objective, tally);
+        if (size.front && !all.front.empty())
+            differ += differences_of_front(answer, all.front, problem.cascade, problem.architecture, {}, tally.front);
         if (!differ.empty() && answer.fused)
             differ += to_text(answer.fused->mapping, problem.cascade, problem.architecture);
         if (!differ.empty() || all.front.empty()) break;
@@ -198,20 +211,20 @@ void print(const Tally& tally) {
         "found, %llu times fused; %llu nests of leaves enumerated\n",
         shown(tally.problems), shown(tally.compared), shown(tally.mapped), shown(tally.ordered), shown(tally.axes),
         shown(tally.wires), shown(tally.proven), shown(tally.best), shown(tally.gained), shown(tally.nests));
+    if (tally.front.fronts > 0) std::printf("%s\n", to_text(tally.front).c_str());
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
     Tally tally;
-    int einsums = 2;
-    std::int64_t nests = 40'000;
-    bool widths = false;  // tensors have widths of their own
+    Size size;
     Harness harness("property_fused_inside", "The search of fused mappings inside the buffer against enumeration",
                     {.count = 100, .operations = 600});
-    harness.line.option("--einsums", &einsums);
-    harness.line.option("--nests", &nests);
-    harness.line.option("--widths", &widths, "tensors have widths of their own");
+    harness.line.option("--einsums", &size.einsums);
+    harness.line.option("--nests", &size.nests);
+    harness.line.option("--front", &size.front, "fronts of energy and cycles instead of the best");
+    harness.line.option("--widths", &size.widths, "tensors have widths of their own");
     harness.least("compared", "problems that were compared", &tally.compared);
     harness.least("mapped", "problems that have a mapping", &tally.mapped);
     harness.least("proven", "answers that are proven", &tally.proven);
@@ -220,12 +233,10 @@ int main(int argc, char** argv) try {
     harness.least("ordered", "problems with a mapping and orders of loops that are demanded", &tally.ordered);
     harness.least("axes", "the same, with axes of fan-outs", &tally.axes);
     harness.least("wires", "the same, with wires that cost energy", &tally.wires);
+    declare_front(harness, tally.front);
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
-    return harness.run(
-        [&](std::uint64_t number) {
-            return look_at(harness.cases(), einsums, static_cast<std::uint64_t>(nests), widths, number, tally);
-        },
-        [&] { print(tally); });
+    return harness.run([&](std::uint64_t number) { return look_at(harness.cases(), size, number, tally); },
+                       [&] { print(tally); });
 } catch (const std::exception& error) {
     std::fprintf(stderr, "property_fused_inside: %s\n", error.what());
     return 2;

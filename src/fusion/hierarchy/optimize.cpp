@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "fusion/hierarchy/floor_leaves.hpp"
+#include "fusion/hierarchy/front.hpp"
 #include "fusion/hierarchy/likely_leaves.hpp"
 #include "fusion/hierarchy/plan_mapper.hpp"
 #include "fusion/hierarchy/roles.hpp"
@@ -25,10 +26,22 @@ Wanted wanted_for(const Objective& objective) {
     }
 }
 
-// Of likely leaves that find plans. Their cycles are wrong by more than their energy is.
-std::vector<ObjectiveKind> kinds_for(const Objective& objective) {
-    if (objective.kind == ObjectiveKind::energy) return {ObjectiveKind::energy};
-    return {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp};
+using Aim = std::optional<Weights>;  // of one search: the weighted sum that is minimised; nothing: the product
+constexpr Weights kEnergy{1.0, 0.0};
+constexpr Weights kCycles{0.0, 1.0};
+
+Aim aim_for(const Objective& objective) {
+    switch (objective.kind) {
+        case ObjectiveKind::energy: return kEnergy;
+        case ObjectiveKind::latency: return kCycles;
+        default: return std::nullopt;
+    }
+}
+
+// By which leaves are mapped; the weights choose among the best of each kind.
+ObjectiveKind kind_of(const Aim& aim) {
+    if (!aim || (aim->energy > 0.0 && aim->cycles > 0.0)) return ObjectiveKind::edp;
+    return aim->cycles > 0.0 ? ObjectiveKind::latency : ObjectiveKind::energy;
 }
 
 class FusionSearch {
@@ -40,7 +53,7 @@ class FusionSearch {
           architecture_(architecture),
           demands_(demands),
           objective_(objective),
-          kinds_(kinds_for(objective)),
+          aim_(aim_for(objective)),
           stop_(stop),
           longest_(longest_group),
           tell_(tell),
@@ -60,30 +73,44 @@ class FusionSearch {
             map_quickly();
             map_alone();
             if (objective_.kind == ObjectiveKind::edp) map_others();  // its bound takes several proofs
-            bound(1);
-            if (!is_near() && objective_.kind == ObjectiveKind::latency) map_others();
-            if (!is_near()) map_likely();
-            bound(rounds - 1);
+            if (wants_front())
+                find_front(rounds);
+            else
+                search(rounds);
         } catch (const Stopped&) {
             answer_.stopped = true;
         }
+        if (wants_front()) finish_front();
         if (answer_.bound == 0.0) bound_once();
         return finished();
     }
 
    private:
-    double value(double energy_pj, double cycles) const { return objective_.score(energy_pj, cycles).value; }
-    double value(const Mapped& mapped) const { return value(mapped.plan.energy_pj, mapped.plan.cycles); }
+    bool wants_front() const { return objective_.kind == ObjectiveKind::pareto; }
 
-    Best best_of(Leaves& leaves, const StopSource* stop, int longest, ObjectiveKind objective) {
-        Search search(view_, machine_, leaves, {longest, bits_of_sums_}, stop);
-        return best_of(search, objective);
+    // By the aim; its tie-breaker is what it leaves out.
+    std::pair<double, double> score(const Mapped& mapped) const {
+        if (aim_) return aim_->score(mapped.plan.energy_pj, mapped.plan.cycles);
+        const Score product = objective_.score(mapped.plan.energy_pj, mapped.plan.cycles);
+        return {product.value, product.tie};
+    }
+    double value(const Mapped& mapped) const { return score(mapped).first; }
+
+    // Of one aim.
+    void search(int rounds) {
+        bound(1);
+        if (!is_near() && objective_.kind == ObjectiveKind::latency) map_others();
+        if (!is_near()) map_likely();
+        bound(rounds - 1);
     }
 
-    Best best_of(Search& search, ObjectiveKind objective) {
-        Best best = objective == ObjectiveKind::energy    ? search.best({1.0, 0.0}, {})
-                    : objective == ObjectiveKind::latency ? search.best({0.0, 1.0}, {})
-                                                          : least_product(search, {});
+    Best best_of(Leaves& leaves, const StopSource* stop, int longest, const Aim& aim) {
+        Search search(view_, machine_, leaves, {longest, bits_of_sums_}, stop);
+        return best_of(search, aim);
+    }
+
+    Best best_of(Search& search, const Aim& aim) {
+        Best best = aim ? search.best(*aim, {}) : least_product(search, {});
         answer_.statistics.proofs += best.proofs;
         answer_.statistics.rounds += best.rounds;
         return best;
@@ -91,7 +118,7 @@ class FusionSearch {
 
     void offer(std::optional<Mapped> mapped) {
         if (!mapped) return;
-        const auto score = [&](const Mapped& one) { return objective_.score(one.plan.energy_pj, one.plan.cycles); };
+        if (wants_front()) front_.offer(*mapped);
         const bool is_as_good = is_quick_ && !(score(*answer_.fused) < score(*mapped));
         if (answer_.fused && !is_as_good && !(score(*mapped) < score(*answer_.fused))) return;
         answer_.fused = std::move(*mapped);
@@ -100,14 +127,51 @@ class FusionSearch {
     }
 
     void tell() const {
-        if (tell_) tell_(answer_.fused ? &*answer_.fused : nullptr, answer_.bound);
+        if (tell_) tell_(answer_.fused ? &*answer_.fused : nullptr, wants_front() ? 0.0 : answer_.bound);
+    }
+
+    // The ends, then the line that closes most of what they leave open.
+    void find_front(int rounds) {
+        constexpr int kMostLines = 64;
+        constexpr double kEnough = 0.001;
+        front_.begin(at_floors().floors());
+        prove(kEnergy, rounds);
+        prove(kCycles, rounds);
+        for (int i = 2; i < kMostLines && !answer_.stopped && !front_.empty(); ++i) {
+            const std::optional<Weights> next = front_.next(kEnough);
+            if (!next) break;
+            prove(*next, rounds);
+        }
+    }
+
+    // A line, as high as the search of one aim finds it.
+    void prove(const Weights& weights, int rounds) {
+        aim_ = weights;
+        is_known_ = false;
+        answer_.bound = 0.0;
+        if (const Mapped* best = front_.cheapest(aim_)) answer_.fused = *best;
+        try {
+            search(rounds);
+        } catch (const Stopped&) {
+            answer_.stopped = true;
+        }
+        front_.prove({weights, answer_.bound});
+    }
+
+    // What certificates are of is not of a front.
+    void finish_front() {
+        if (!front_.has_lines()) front_.begin(at_floors().floors());
+        aim_.reset();
+        answer_.duals.clear();
+        answer_.floor_bound = 0.0;
+        front_.write(answer_);
     }
 
     std::optional<Mapped> mapped(FusionPlan plan) { return mapped(std::move(plan), plans_); }
 
     std::optional<Mapped> mapped(FusionPlan plan, PlanMapper& plans) {
         plan.weights = weights_of(plan);
-        return plans.mapped(std::move(plan), objective_.kind);
+        return plans.mapped(std::move(plan), kind_of(aim_));
     }
 
     // A first plan, long before the best of any leaf is known: leaves as a short search maps them, alone and in pairs.
@@ -116,16 +180,15 @@ class FusionSearch {
         if (!answer_.unfused) return;
         offer(answer_.unfused);
         if (longest_ > 1)
-            for (const ObjectiveKind kind : kinds_)
-                offer_likely(quick_plans_.inside(*answer_.unfused), 2, kind, quick_plans_);
+            for (const Aim& aim : aims()) offer_likely(quick_plans_.inside(*answer_.unfused), 2, aim, quick_plans_);
         is_quick_ = true;
     }
 
     // The plan that is best with leaves as they are likely to be; nothing: none was found.
-    std::optional<Mapped> offer_likely(const std::vector<LeastPerPoint>& inside, int longest, ObjectiveKind objective,
+    std::optional<Mapped> offer_likely(const std::vector<LeastPerPoint>& inside, int longest, const Aim& aim,
                                        PlanMapper& plans) {
         LikelyLeaves likely(floors_, cascade_, machine_, inside);
-        const Best best = best_of(likely, stop_, longest, objective);
+        const Best best = best_of(likely, stop_, longest, aim);
         throw_if_stopped(stop_);
         if (!best.plan) return std::nullopt;
         std::optional<Mapped> one = mapped(*best.plan, plans);
@@ -135,18 +198,13 @@ class FusionSearch {
 
     // Of energy and cycles where a product is to be small: its tangent.
     Weights weights_of(const FusionPlan& plan) const {
-        switch (objective_.kind) {
-            case ObjectiveKind::energy: return {1.0, 0.0};
-            case ObjectiveKind::latency: return {0.0, 1.0};
-            default: break;
-        }
+        if (aim_) return *aim_;
         if (plan.energy_pj <= 0.0 || plan.cycles <= 0.0) return {0.0, 1.0};
         return {1.0 / plan.energy_pj, 1.0 / plan.cycles};
     }
 
     void map_alone() {
-        std::optional<Mapped> alone =
-            objective_.kind == ObjectiveKind::edp ? alone_for_product() : mapped(plans_.alone());
+        std::optional<Mapped> alone = aim_ ? mapped(plans_.alone()) : alone_for_product();
         if (!alone) return;
         answer_.unfused = alone;
         offer(std::move(alone));
@@ -156,10 +214,10 @@ class FusionSearch {
     // of its own, which is the least of all where there is one: on by tangents as long as the product falls.
     std::optional<Mapped> alone_for_product() {
         std::optional<Mapped> least;
-        for (const std::optional<Weights>& first : {std::optional(Weights{1.0, 0.0}), {{0.0, 1.0}}, {}}) {
+        for (const std::optional<Weights>& first : {std::optional(kEnergy), {kCycles}, {}}) {
             FusionPlan plan = plans_.alone();
             plan.weights = first;
-            for (std::optional<Mapped> next = plans_.mapped(std::move(plan), objective_.kind);
+            for (std::optional<Mapped> next = plans_.mapped(std::move(plan), ObjectiveKind::edp);
                  next && (!least || value(*next) < value(*least)); next = mapped(least->plan))
                 least = std::move(next);
         }
@@ -168,11 +226,11 @@ class FusionSearch {
 
     // Plans at floors of what is not asked for: of least energy where cycles are to be few.
     void map_others() {
-        for (const ObjectiveKind kind : kinds_) {
-            if (kind == objective_.kind || kind == ObjectiveKind::edp) continue;
+        for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency}) {
+            if (kind == objective_.kind) continue;
             FloorLeaves floors(cascade_, architecture_, demands_, view_.may_be_driven(), wanted_for({.kind = kind}),
                                partial_);
-            const Best best = best_of(floors, stop_, longest_, kind);
+            const Best best = best_of(floors, stop_, longest_, aim_for({.kind = kind}));
             throw_if_stopped(stop_);
             if (best.plan) offer(mapped(*best.plan));
         }
@@ -185,20 +243,26 @@ class FusionSearch {
         constexpr int kFew = 2;
         const int most = floors_.knows_boxes() ? kFew + 1 : std::min(longest_, cascade_.einsum_count());
         for (int longest = kFew; longest < most; longest *= 2)
-            for (const ObjectiveKind kind : kinds_) offer_likely(inside, longest, kind, plans_);
+            for (const Aim& aim : aims()) offer_likely(inside, longest, aim, plans_);
         if (floors_.knows_boxes()) return;
-        map_likely(inside, objective_.kind);
-        if (objective_.kind != ObjectiveKind::edp) return;
-        map_likely(inside, ObjectiveKind::energy);
-        map_likely(inside, ObjectiveKind::latency);
+        map_likely(inside, aim_);
+        if (aim_) return;
+        map_likely(inside, kEnergy);
+        map_likely(inside, kCycles);
+    }
+
+    // Of likely leaves that find plans. Their cycles are wrong by more than their energy is.
+    std::vector<Aim> aims() const {
+        if (aim_ && (wants_front() || *aim_ == kEnergy)) return {aim_};
+        return {kEnergy, kCycles, std::nullopt};
     }
 
     // What was seen of leaves tells the next search more.
-    void map_likely(std::vector<LeastPerPoint> inside, ObjectiveKind objective) {
+    void map_likely(std::vector<LeastPerPoint> inside, const Aim& aim) {
         double best_so_far = value(*answer_.unfused);
         constexpr int kTries = 3;
         for (int i = 0; i < kTries; ++i) {
-            const std::optional<Mapped> one = offer_likely(inside, longest_, objective, plans_);
+            const std::optional<Mapped> one = offer_likely(inside, longest_, aim, plans_);
             if (!one || value(*one) >= best_so_far * (1.0 - kClose)) return;
             best_so_far = value(*one);
             inside = plans_.inside(*one);
@@ -207,8 +271,7 @@ class FusionSearch {
 
     // The bound of the floors as they are; it holds where the search is stopped, too.
     std::optional<FusionPlan> bound_at_floors() {
-        if (!at_floors_) at_floors_.emplace(view_, machine_, floors_, SearchLimits{longest_, bits_of_sums_}, stop_);
-        const Best best = best_of(*at_floors_, objective_.kind);
+        const Best best = best_of(at_floors(), aim_);
         if (best.bound > answer_.bound) {
             answer_.bound = best.bound;
             if (!floors_.has_learnt() && !best.stopped) {
@@ -222,10 +285,15 @@ class FusionSearch {
         return best.stopped ? std::nullopt : best.plan;
     }
 
+    Search& at_floors() {
+        if (!at_floors_) at_floors_.emplace(view_, machine_, floors_, SearchLimits{longest_, bits_of_sums_}, stop_);
+        return *at_floors_;
+    }
+
     void bound_once() {
         StopSource now;
         now.request();
-        answer_.bound = best_of(floors_, &now, longest_, objective_.kind).bound;
+        answer_.bound = best_of(floors_, &now, longest_, aim_).bound;
     }
 
     void bound(int rounds) {
@@ -272,7 +340,7 @@ class FusionSearch {
         const bool apart = goes_on > 0.0 && std::ranges::any_of(sums, [](std::int64_t bits) { return bits > 0; });
         LeafPoint least;
         for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency}) {
-            if (objective_.kind != ObjectiveKind::edp && objective_.kind != kind) continue;
+            if (wanted_for(objective_) != Wanted::both && objective_.kind != kind) continue;
             const auto best = [&](bool unfinished) {
                 return mapper_.best(leaf.einsum, leaf.question.extents, leaf.question.held, units * machine_.unit_bits,
                                     kind, unfinished);
@@ -300,7 +368,7 @@ class FusionSearch {
         if (answer_.fused && answer_.bound > value(*answer_.fused) * (1.0 + kProof))
             throw std::logic_error("a fused mapping costs " + std::to_string(value(*answer_.fused)) +
                                    ", less than the bound of all, " + std::to_string(answer_.bound));
-        answer_.proven = is_proven();
+        answer_.proven = wants_front() ? !front_.empty() && answer_.gap == 0.0 : is_proven();
         answer_.statistics.leaves = mapper_.count();
         return std::move(answer_);
     }
@@ -312,7 +380,7 @@ class FusionSearch {
     const Architecture& architecture_;
     const std::vector<Constraints>& demands_;
     Objective objective_;
-    std::vector<ObjectiveKind> kinds_;
+    Aim aim_;  // of a front: of the line that is being proven; nothing before the first
     const StopSource* stop_;
     int longest_;
     const TellProgress& tell_;
@@ -329,6 +397,7 @@ class FusionSearch {
     std::set<std::tuple<int, LeafQuestion, std::int64_t>> learnt_;
     bool is_known_ = false;  // the last plan at floors asks for leaves that were mapped before
     Answer answer_;
+    Front front_{kProof};
     bool is_quick_ = false;  // the best is of the first plan: another one that is as good counts
 };
 
@@ -336,8 +405,8 @@ class FusionSearch {
 
 std::string problem_with_objective(const Objective& objective) {
     if (objective.kind != ObjectiveKind::energy && objective.kind != ObjectiveKind::latency &&
-        objective.kind != ObjectiveKind::edp)
-        return "fused mappings are searched for energy, latency and edp";
+        objective.kind != ObjectiveKind::edp && objective.kind != ObjectiveKind::pareto)
+        return "fused mappings are searched for energy, latency, edp and pareto";
     return "";
 }
 

@@ -17,6 +17,7 @@ Cascade bottleneck() { return fixtures::bottleneck(8, 12); }
 const Objective kEnergy{.kind = ObjectiveKind::energy};
 const Objective kLatency{.kind = ObjectiveKind::latency};
 const Objective kProduct{.kind = ObjectiveKind::edp};
+const Objective kPareto{.kind = ObjectiveKind::pareto};
 
 TEST(BestFused, ABottleneckIsOneGroup) {
     const Answer answer = optimize(bottleneck(), machine(4096), kEnergy);
@@ -198,6 +199,42 @@ TEST(BestFused, ATensorThatItsOwnWriterReadsIsLeftToTheLeaf) {
     }
 }
 
+// Its ends are the answers of energy and latency, and the least product of all is among its corners.
+TEST(BestFused, AFrontHasTheBestOfEachObjective) {
+    const Cascade cascade = bottleneck();
+    const Architecture small = machine(600);
+    const Answer front = optimize(cascade, small, kPareto);
+    ASSERT_FALSE(front.front.empty());
+    EXPECT_TRUE(front.proven);
+    EXPECT_EQ(front.gap, 0.0);
+    const Answer energy = optimize(cascade, small, kEnergy);
+    const Answer latency = optimize(cascade, small, kLatency);
+    const Answer product = optimize(cascade, small, kProduct);
+    ASSERT_TRUE(energy.proven && latency.proven && product.proven);
+    EXPECT_NEAR(front.front.front().mapped.evaluation.energy_pj, energy.bound, 1e-7 * energy.bound);
+    EXPECT_NEAR(front.front.back().mapped.plan.cycles, latency.bound, 1e-7 * latency.bound);
+    EXPECT_NEAR(front.fused->evaluation.edp_pj_cycles(), product.bound, 1e-7 * product.bound);
+    ASSERT_TRUE(front.front.front().proven && front.front.back().proven);
+    EXPECT_EQ(front.front.front().proven->first, (Weights{1.0, 0.0}));
+    EXPECT_EQ(front.front.back().proven->second, (Weights{0.0, 1.0}));
+}
+
+// What was found by then, above floors that hold all the same.
+TEST(BestFused, AFrontThatIsStoppedKeepsItsGap) {
+    const Cascade cascade = bottleneck();
+    const Architecture small = machine(600);
+    std::string problem;
+    const std::vector<Constraints> demands = demands_of(cascade, small, {}, problem);
+    StopSource stop;
+    const Answer answer =
+        optimize(cascade, small, demands, kPareto, &stop, 1 << 20, 64, [&](const Mapped*, double) { stop.request(); });
+    EXPECT_TRUE(answer.stopped);
+    EXPECT_FALSE(answer.proven);
+    ASSERT_FALSE(answer.front.empty());
+    EXPECT_GT(answer.gap, 0.0);
+    EXPECT_GE(answer.lines.size(), 2U);
+}
+
 TEST(BestFused, OtherMachinesAndObjectivesAreRefusedInWords) {
     EXPECT_EQ(problem_with(bottleneck(), machine(100), kEnergy), "");
     Architecture two = machine(100);
@@ -205,7 +242,8 @@ TEST(BestFused, OtherMachinesAndObjectivesAreRefusedInWords) {
     two.memories[0].capacity_words = 1000;
     EXPECT_EQ(problem_with(bottleneck(), two, kEnergy),
               "fused mappings are not searched on this machine: 'DRAM', the outermost memory, is limited");
-    EXPECT_NE(problem_with(bottleneck(), machine(100), Objective{.kind = ObjectiveKind::pareto}), "");
+    EXPECT_EQ(problem_with(bottleneck(), machine(100), Objective{.kind = ObjectiveKind::weighted}),
+              "fused mappings are searched for energy, latency, edp and pareto");
     const Cascade in_place = parse_cascade("cache s[4]; step: s[i] = s[i] * x[i]; out: y[i] = exp(s[i]);", {{"i", 4}});
     EXPECT_EQ(problem_with(in_place, machine(100), kEnergy),
               "fused mappings are not searched where an einsum changes a cache in place, as 'step' does 's'");

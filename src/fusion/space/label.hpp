@@ -12,6 +12,7 @@ struct Weights {
     double energy = 1.0;
     double cycles = 0.0;
 
+    bool operator==(const Weights&) const = default;
     double value(double energy_pj, double cycle_count) const { return energy * energy_pj + cycles * cycle_count; }
     /// Decides between equal values: what has no weight.
     double tie(double energy_pj, double cycle_count) const {
