@@ -56,7 +56,6 @@ constexpr std::string_view kFusedSearch =
 constexpr std::string_view kPlannedWords = "plans on packages move dense words of one width";
 constexpr std::string_view kPlannedLeaves =
     "parts of a plan are mapped by the optimal mapper, with even mappings and perfect factors";
-constexpr std::string_view kCells = "cells of an array keep weights, and attention has none";
 constexpr std::string_view kTiles = "its search covers the tiles of the machine's own loops or kernels";
 
 const std::vector<Refused> kRefused{
@@ -168,8 +167,6 @@ const std::vector<Refused> kRefused{
     Refused{Capability::serving, Capability::zeros, "steps of a server are dense"},
     Refused{Capability::serving, Capability::partial_sums,
             "widths are of weights and caches, which have no partial sums"},
-    Refused{Capability::serving, Capability::passages, kCells},
-    Refused{Capability::serving, Capability::programming, kCells},
     Refused{Capability::serving, Capability::pareto, "a step has one time"},
     Refused{Capability::serving, Capability::refinement, "the simulator runs layers, not the steps of a server"},
     Refused{Capability::serving, Capability::dataflows, kNoMappings},

@@ -36,6 +36,9 @@ architecture:
     name: macro
     attributes: {rows: 4, columns: 6, weight_bits: 1, input_bits: 2, row_drive_energy: 1, column_energy: 2, cell_energy: 0.1, program_energy: 3STOPS}
 """
+VECTOR_UNIT = """\
+vector_unit: {memory: buffer, add: {energy: 1, per_cycle: 4}, multiply: {energy: 1, per_cycle: 4}, divide: {energy: 1, per_cycle: 4}, exponential: {energy: 1, per_cycle: 4}}
+"""
 PACKAGE = """\
 package:
   mesh: [2, 1]
@@ -102,7 +105,7 @@ class Composition(Case):
             if asks & {"passages", "programming"} else MACHINE
         if "rules for the tiles" in asks:
             text = text.replace("{depth: 64, width: 64}", "{depth: 64, width: 64, alignment_words: 8, tile: {k: {at_most: 64}}}")
-        return (ZEROS if has_zeros else "") + text
+        return (ZEROS if has_zeros else "") + text + VECTOR_UNIT
 
     def setUp(self):
         super().setUp()
