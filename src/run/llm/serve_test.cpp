@@ -73,7 +73,7 @@ TEST(Serving, OnAGpuProductsTakeWhatTheirTilesTake) {
 // Scores multiply two activations: in the cells the keys would be written for every token.
 TEST(Serving, ProgrammedCellsHoldWeightsOnly) {
     ServingMachine machine = zoo_machine("neurram");
-    machine.vector_unit = VectorUnit{.memory = "buffer"};
+    machine.vector_unit = VectorUnit{"buffer", {}};
     machine.vector_unit->rates.fill({0.1, 64.0});
     const ServingPoint point = plan_serving("llama3.2-1b", {{Phase::decode, 1, 1, 127, 1}}, machine).points.front();
     EXPECT_GE(part(point, "mlp.up").shape, 0);
