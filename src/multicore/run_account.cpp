@@ -493,7 +493,7 @@ Evaluated RunAccount::time() {
     for (int slot = 0; slot <= slots_; ++slot)
         for (int c = 0; c < cores; ++c) cost_.peak[c] = std::max(cost_.peak[c], room_[slot * cores + c]);
     for (int c = 0; c < cores; ++c)
-        if (cost_.peak[c] > package.kind_of(c).buffer_words) return {Refusal::room, -1, {}};
+        if (cost_.peak[c] > package.kind_of(c).buffer_words) return {Refusal::room, -1, std::move(cost_)};
     for (int slot = 0; slot <= slots_; ++slot) {
         cost_.slots.push_back(slot_of(slot));
         cost_.cycles += cost_.slots.back().cycles;

@@ -25,6 +25,7 @@ void Pipeline::find_stages() {
     const int first = way_.frame.first;
     around_.assign(way_.stages(), 0);
     needed_.assign(way_.stages(), 0);
+    whole_.assign(way_.stages(), 0);
     int starts = 0;
     // By stage: makers of what the other readers of its tensors from outside hold beside these, which take room only
     // when all their readers are placed.
@@ -42,7 +43,7 @@ void Pipeline::find_stages() {
             for (const int reader : problem.readers(reading.tensor)) {
                 if (reader < first || reader >= first + stage) continue;
                 around_[stage] |= std::uint64_t{1} << (reader - first);
-                if (!is_inside) held_beside[stage] |= makers[reader - first];
+                if (!is_inside) held_beside[stage] |= makers[reader - first] | std::uint64_t{1} << (reader - first);
             }
         }
         around_[stage] |= makers[stage];
@@ -50,8 +51,11 @@ void Pipeline::find_stages() {
     }
     has_several_starts_ = starts > 1;
     for (int stage = 0; stage < way_.stages(); ++stage)
-        for (int next = stage + 1; next < way_.stages(); ++next)
-            needed_[stage] |= (around_[next] | held_beside[next]) & ((std::uint64_t{2} << stage) - 1);
+        for (int next = stage + 1; next < way_.stages(); ++next) {
+            const std::uint64_t before = (std::uint64_t{2} << stage) - 1;
+            needed_[stage] |= (around_[next] | held_beside[next]) & before;
+            whole_[stage] |= held_beside[next] & before;
+        }
 }
 
 double Pipeline::go(std::int64_t most, const std::function<double()>& cut, const Found& found, const StopSource* stop,
@@ -123,7 +127,7 @@ double Pipeline::of_stage(int stage, double cut, const std::function<double()>& 
         ++looked;
         ++looked_at;
         take(stage, here, choice);
-        State state{next.state, choice, before.energy_pj + added(stage), after(choice.team), before.room};
+        State state{next.state, choice, before.energy_pj + energy_added(stage), after(choice.team), before.room};
         if (state.energy_pj + rest_.from(stage + 1, state.after) >= now()) continue;
         if (way_.size > 0 && !add_room(stage, state.room)) continue;
         if (is_last) {
@@ -132,7 +136,7 @@ double Pipeline::of_stage(int stage, double cut, const std::function<double()>& 
             if (whole) found(run_, whole.cost);
             continue;
         }
-        std::vector<State>& same = best[key_of(needed_[stage], stage, true)];
+        std::vector<State>& same = best[key_of_future(stage)];
         if (is_beaten(same, state)) continue;
         std::erase_if(same, [&](const State& other) { return is_beaten_by(other, state); });
         same.push_back(std::move(state));
@@ -184,17 +188,76 @@ int Pipeline::start_of(std::uint64_t stages, int stage) const {
     return start;
 }
 
-// What tells these stages from others: teams, options, slots.
-Pipeline::Key Pipeline::key_of(std::uint64_t stages, int stage, bool has_places) const {
-    const bool is_alike = evaluators_.exact.problem().package().kinds.size() == 1;
-    const int start = has_places && way_.size > 0 ? 0 : start_of(stages, stage);
-    Key key;
-    if (has_places) key.push_back(after(choices_[stage].team));
+// Words that a stage owns or needs of tensors that these stages read: dimensions by which they are cut, and how many
+// cores one part spans.
+void Pipeline::add_pattern(int stage, std::uint64_t later, Key& key) const {
+    const Problem& problem = evaluators_.exact.problem();
+    const int einsum = way_.frame.first + stage;
+    const Worker& worker = problem.worker(einsum);
+    const auto is_read_by_later = [&](int tensor) {
+        return std::ranges::any_of(problem.readers(tensor), [&](int reader) {
+            return way_.frame.is_inside(reader) && (later >> (reader - way_.frame.first) & 1U) != 0;
+        });
+    };
+    const auto add_cuts = [&](const auto& matters) {
+        std::int64_t span = choices_[stage].team.size;
+        for (const package::Split& split : run_.stages[stage].split) {
+            span /= split.parts;
+            if (split.parts > 1 && matters(split.dimension))
+                key.insert(key.end(), {split.dimension, split.parts, span});
+        }
+        key.push_back(-1);
+    };
+    if (std::ranges::any_of(worker.results, is_read_by_later)) {
+        const package::Sums& sums = run_.stages[stage].sums;
+        key.insert(key.end(), {-2, lags_[stage], static_cast<int>(sums.way), sums.axis});
+        add_cuts([](int) { return true; });
+    }
+    for (const Reading& reading : worker.reads) {
+        if (!is_read_by_later(reading.tensor)) continue;
+        const Access& access = problem.cascade().einsums[einsum].accesses[reading.operand];
+        key.insert(key.end(), {-3, reading.operand, run_.stages[stage].streamed >> reading.operand & 1U});
+        add_cuts([&](int dimension) {
+            return access.anywhere || std::ranges::any_of(access.coordinates, [&](const Coordinate& at) {
+                       return std::ranges::any_of(at.terms,
+                                                  [&](const Term& term) { return term.dimension == dimension; });
+                   });
+        });
+    }
+}
+
+// What later stages can tell of those so far.
+Pipeline::Key Pipeline::key_of_future(int stage) const {
+    const std::uint64_t later = ~((std::uint64_t{2} << stage) - 1);
+    const int start = way_.size > 0 ? 0 : start_of(needed_[stage], stage);
+    Key key{after(choices_[stage].team)};
     for (int s = 0; s <= stage; ++s) {
-        if ((stages >> s & 1U) == 0) continue;
+        if ((needed_[stage] >> s & 1U) == 0) continue;
         const Choice& one = choices_[s];
-        key.insert(key.end(), {has_places || !is_alike ? one.team.from : 0, one.team.size, one.shape, one.streams,
-                               offsets_[s] - start});
+        key.insert(key.end(), {one.team.from, one.team.size, offsets_[s] - start});
+        if (way_.size == 0 && (whole_[stage] >> s & 1U) != 0)
+            key.insert(key.end(), {one.shape, one.streams});
+        else
+            add_pattern(s, later, key);
+    }
+    return key;
+}
+
+// Of a stage with those around it, but for their places.
+Pipeline::Key Pipeline::key_of_added(int stage) const {
+    const bool is_alike = evaluators_.exact.problem().package().kinds.size() == 1;
+    const std::uint64_t self = std::uint64_t{1} << stage;
+    const int start = start_of(around_[stage] | self, stage);
+    Key key{stage, choices_[stage].shape, choices_[stage].streams};
+    for (int s = 0; s <= stage; ++s) {
+        if (((around_[stage] | self) >> s & 1U) == 0) continue;
+        const Choice& one = choices_[s];
+        key.insert(key.end(), {is_alike ? 0 : one.team.from, one.team.size, offsets_[s] - start});
+        if (s == stage) continue;
+        if (way_.size == 0)
+            key.insert(key.end(), {one.shape, one.streams});
+        else
+            add_pattern(s, self, key);
     }
     return key;
 }
@@ -206,55 +269,64 @@ void Pipeline::take(int stage, const package::Stage& option, const Choice& choic
 }
 
 // `last` says in which slots the stages work.
-const Pipeline::Known& Pipeline::known(std::uint64_t stages, int last) {
-    const auto [found, is_new] = known_.try_emplace({stages, key_of(stages, last, false)});
-    Known& one = found->second;
+Evaluated Pipeline::evaluate(std::uint64_t stages, int last, Parts& parts) const {
+    return evaluators_.exact.part(run_, *way_.frame.made, stages, way_.size == 0, nullptr,
+                                  (std::uint64_t{2} << last) - 1, &parts);
+}
+
+// By the stage, taken last. Room of turns is that of all stages so far: add_room() judges it.
+const Pipeline::Added& Pipeline::added(int stage) {
+    const auto [found, is_new] = added_.try_emplace(key_of_added(stage));
+    Added& one = found->second;
     if (!is_new) return one;
-    const Evaluated now = evaluators_.exact.part(run_, *way_.frame.made, stages, way_.size == 0, nullptr,
-                                                 (std::uint64_t{2} << last) - 1, &one.wired.parts);
-    one.fits = static_cast<bool>(now);
-    one.wired.other_pj = now.cost.energy.total() - now.cost.energy.links - now.cost.energy.d2d;
-    one.start = start_of(stages, last);
+    const std::uint64_t all = around_[stage] | std::uint64_t{1} << stage;
+    const auto links_less = [](const Evaluated& now) {
+        return now.cost.energy.total() - now.cost.energy.links - now.cost.energy.d2d;
+    };
+    const auto is_fine = [&](const Evaluated& now) {
+        return now.refused == Refusal::none || (way_.size > 0 && now.refused == Refusal::room);
+    };
+    const Evaluated with = evaluate(all, stage, one.with.parts);
+    one.fits = is_fine(with);
+    if (!one.fits) return one;
+    one.with.other_pj = links_less(with);
+    one.room = std::move(one.with.parts.room);
+    one.start = start_of(all, stage);
     for (const Choice& choice : choices_) one.from.push_back(choice.team.from);
+    if (around_[stage] == 0) return one;
+    one.without.other_pj = links_less(evaluate(around_[stage], stage, one.without.parts));
+    for (std::size_t i = 0; i < one.without.parts.room.size(); ++i) one.room[i] -= one.without.parts.room[i];
     return one;
 }
 
-double Pipeline::energy_of(std::uint64_t stages, const Known& known) const {
+double Pipeline::energy_of(std::uint64_t stages, const Wired& wired, const std::vector<int>& places) const {
     std::vector<int> from;
     std::vector<Team> to;
     for (int s = 0; s < way_.stages(); ++s) {
         if ((stages >> s & 1U) == 0) continue;
-        from.push_back(known.from[s]);
+        from.push_back(places[s]);
         to.push_back(choices_[s].team);
         if (way_.size > 0) break;  // the same for all
     }
-    return known.wired.energy_pj(evaluators_.exact.network(), from, to);
+    return wired.energy_pj(evaluators_.exact.network(), from, to);
 }
 
-// By the stage, taken last.
-double Pipeline::added(int stage) {
-    const std::uint64_t all = around_[stage] | std::uint64_t{1} << stage;
-    const Known& with = known(all, stage);
-    if (!with.fits) return kNever;
-    double energy_pj = energy_of(all, with);
-    if (around_[stage] != 0) energy_pj -= energy_of(around_[stage], known(around_[stage], stage));
+double Pipeline::energy_added(int stage) {
+    const Added& one = added(stage);
+    if (!one.fits) return kNever;
+    double energy_pj = energy_of(around_[stage] | std::uint64_t{1} << stage, one.with, one.from);
+    if (around_[stage] != 0) energy_pj -= energy_of(around_[stage], one.without, one.from);
     return weights_.energy * energy_pj;
 }
 
 // False: a core has no room for it.
 bool Pipeline::add_room(int stage, std::vector<std::int32_t>& room) {
     const package::Package& package = evaluators_.exact.problem().package();
-    const std::uint64_t all = around_[stage] | std::uint64_t{1} << stage;
-    const auto add = [&](std::uint64_t stages, int sign) {
-        const Known& one = known(stages, stage);
-        const std::vector<std::int32_t>& words = one.wired.parts.room;
-        const int shift = (start_of(stages, stage) - one.start) * cores_;  // nothing stands there before the start
-        const auto begin = static_cast<std::size_t>(std::max(0, -shift));
-        room.resize(std::max(room.size(), words.size() + shift), 0);
-        for (std::size_t i = begin; i < words.size(); ++i) room[i + shift] += sign * words[i];
-    };
-    add(all, 1);
-    if (around_[stage] != 0) add(around_[stage], -1);
+    const Added& one = added(stage);
+    const int start = start_of(around_[stage] | std::uint64_t{1} << stage, stage);
+    const int shift = (start - one.start) * cores_;  // nothing stands there before the start
+    room.resize(std::max(room.size(), one.room.size() + shift), 0);
+    for (std::size_t i = std::max(0, -shift); i < one.room.size(); ++i) room[i + shift] += one.room[i];
     for (std::size_t i = 0; i < room.size(); ++i)
         if (room[i] > package.kind_of(static_cast<int>(i % cores_)).buffer_words) return false;
     return true;

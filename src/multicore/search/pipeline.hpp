@@ -2,7 +2,8 @@
 //
 // Energy adds up over tensors, and a tensor's depends on its maker and its readers alone. So a stage adds E(R with it)
 // - E(R), where R are its makers and whoever else reads what it reads; room adds up likewise. Prefixes that end at the
-// same core, with the same options of those stages that later ones depend on, in the same slots, have the same future:
+// same core, where those stages that later ones depend on own and need the same words, in the same slots, have the same
+// future:
 // of a pipeline, whose teams are disjoint, the cheapest of them stands for all; of turns, those that no other beats in
 // energy and in the room of every slot and core. In a chain it is the last stage that counts; of a residual its maker
 // stays until its last reader.
@@ -67,23 +68,28 @@ class Pipeline {
     std::vector<Coming> first_of(int stage, double cut) const;
     int after(const Team& team) const { return way_.size > 0 ? 0 : team.from + team.size; }
     double value_of(int stage, const State& before, double alone_pj, const Team& team) const;
-    /// Stages, evaluated at some place.
-    struct Known {
+    /// What a stage adds to those around it, evaluated at some place.
+    struct Added {
         bool fits = false;
-        Wired wired;
-        std::vector<int> from;  ///< by stage: first core of its team
-        int start = 0;          ///< slot of the first step
+        Wired with;
+        Wired without;                   ///< those around it alone
+        std::vector<std::int32_t> room;  ///< of turns, by slot from -1 on and core
+        std::vector<int> from;           ///< by stage: first core of its team
+        int start = 0;                   ///< slot of the first step
     };
     void take(int stage, const package::Stage& option, const Choice& choice);
-    const Known& known(std::uint64_t stages, int last);
-    double energy_of(std::uint64_t stages, const Known& known) const;
-    double added(int stage);
+    const Added& added(int stage);
+    Evaluated evaluate(std::uint64_t stages, int last, Parts& parts) const;
+    double energy_of(std::uint64_t stages, const Wired& wired, const std::vector<int>& from) const;
+    double energy_added(int stage);
     bool add_room(int stage, std::vector<std::int32_t>& room);
     static bool is_beaten_by(const State& one, const State& other);
     static bool is_beaten(const std::vector<State>& same, const State& state);
     int start_of(std::uint64_t stages, int stage) const;
     void take_back(int stage, int state);
-    Key key_of(std::uint64_t stages, int stage, bool has_places) const;
+    Key key_of_future(int stage) const;
+    Key key_of_added(int stage) const;
+    void add_pattern(int stage, std::uint64_t later, Key& key) const;
     void place(int stage);
 
     const Evaluators& evaluators_;
@@ -93,13 +99,14 @@ class Pipeline {
     int cores_;
     std::vector<std::uint64_t> around_;       // by stage: R
     std::vector<std::uint64_t> needed_;       // by stage: stages up to it that later ones depend on
+    std::vector<std::uint64_t> whole_;        // by stage: of these, whose room counts as well where teams are disjoint
     bool has_several_starts_ = false;         // slots count from the first one
     std::vector<std::vector<State>> states_;  // by stage
     package::Run run_;                        // of the state at hand
     std::vector<Choice> choices_;             // by stage, of the same
     std::vector<int> offsets_;                // by stage, of the same: slot of its first step
     std::vector<int> lags_;
-    std::map<std::pair<std::uint64_t, Key>, Known> known_;
+    std::map<Key, Added> added_;
 };
 
 }  // namespace tilewright::multicore
