@@ -95,6 +95,7 @@ struct Flow {
 struct Parts {
     std::vector<Flow> flows;
     std::vector<std::int32_t> room;
+    double unknown_pj = 0.0;  ///< of words on the same cores whose makers are not among the stages
 };
 
 /// The least that a word costs on its way between cores, whichever they are.

@@ -369,8 +369,11 @@ void RunAccount::add_unknown(int tensor, const Cell& cell) {
     const int others = std::popcount(cell.kept) - 1;
     if (others < 1 || first == problem_.readers(tensor).end() || !has(*first)) return;
     const int core = std::countr_zero(cell.kept);
-    spend(&Energy::arrivals, core, words * others * sending_.write_pj);
-    spend(&Energy::sends, core, words * (others * sending_.arrive_pj + sending_.read_pj));
+    const double arrivals_pj = words * others * sending_.write_pj;
+    const double sends_pj = words * (others * sending_.arrive_pj + sending_.read_pj);
+    spend(&Energy::arrivals, core, arrivals_pj);
+    spend(&Energy::sends, core, sends_pj);
+    if (parts_ != nullptr) parts_->unknown_pj += arrivals_pj + sends_pj;
 }
 
 void RunAccount::add_from_dram(int tensor, Cell& cell) {

@@ -17,9 +17,10 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <vector>
 
-#include "multicore/search/energy_rest.hpp"
+#include "multicore/search/turn_pairs.hpp"
 
 namespace tilewright::multicore {
 
@@ -66,7 +67,10 @@ class Pipeline {
     double of_stage(int stage, double cut, const std::function<double()>& now, std::int64_t most, const Found& found,
                     const StopSource* stop, std::int64_t& looked_at);
     std::vector<Coming> first_of(int stage, double cut) const;
+    std::vector<Coming> first_by_pairs(int stage, double cut) const;
     int after(const Team& team) const { return way_.size > 0 ? 0 : team.from + team.size; }
+    bool find_pairs(std::int64_t most, double cut);
+    double rest_behind(int stage, const Choice& choice) const;
     double value_of(int stage, const State& before, double alone_pj, const Team& team) const;
     /// What a stage adds to those around it, evaluated at some place.
     struct Added {
@@ -107,6 +111,8 @@ class Pipeline {
     std::vector<int> offsets_;                // by stage, of the same: slot of its first step
     std::vector<int> lags_;
     std::map<Key, Added> added_;
+    std::unique_ptr<TurnPairs> pairs_;  // of turns, where many states are looked at
+    double pairs_cut_ = 0.0;
 };
 
 }  // namespace tilewright::multicore

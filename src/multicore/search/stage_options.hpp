@@ -31,6 +31,7 @@ struct Option {
     double value = 0.0;  ///< weighted, with the leakage of its cycles
     int shape = 0;       ///< of those of the size
     int streams = 0;     ///< of streams_of()
+    double unknown_pj = 0.0;  ///< of turns: for words of makers that are not known
 };
 
 /// What the options of a stage are weighed by. Keeps references to all but the last.
