@@ -185,7 +185,9 @@ void KernelServer::add_experts(double rows, Sum& part) const {
     part.operations[Sum::kExperts] += 2.0 * size.tokens * topk * words;
     part.bytes += std::min(size.experts, size.tokens * topk) * words * silicon::width_of(words_.experts).weight_bytes;
     product(Precision::bfloat16, rows, size.experts, width, part);
-    if (layout_.expert > 1 || layout_.data > 1)  // rows go to their experts and come back
+    // Ranks that attend to requests of their own send rows to their experts and back. Where all ranks have all rows,
+    // each takes those of its experts, and the sum over devices that stands there anyway adds up the results.
+    if (layout_.data > 1)
         part.us += 2.0 * silicon::collective_us(operators_.machine(), silicon::Collective::all_to_all,
                                                 size.ep * size.tp, rows * topk * width * kSentBytes);
     if (sizes_.shared_hidden == 0) return;
