@@ -35,6 +35,16 @@ class Fusing(unittest.TestCase):
         self.assertIn("Energy, fused and not", found.to_html())
         self.assertTrue(found.to_csv().startswith("network,architecture,objective,mapping"))
 
+    def test_a_front_has_the_best_of_energy_and_of_cycles(self):
+        found = tilewright.map_fused(TEXT, self.machine, objective="pareto", dims=SIZES)
+        for end, objective, key in ((0, "energy", "energy_pj"), (-1, "latency", "cycles")):
+            alone = tilewright.map_fused(TEXT, self.machine, objective=objective, dims=SIZES)
+            self.assertEqual(found.front[end][key], alone.ways["fused"][key])
+            self.assertTrue(found.front[end]["proven"])
+        self.assertIn(found.mapping, [point["mapping"] for point in found.front])
+        self.assertLessEqual(found.gap, 0.001)
+        self.assertIn("the front of energy and cycles", str(found))
+
     def test_tensors_have_widths_of_their_own(self):
         bits = {"Weights": 4, "B": 8}
         found = tilewright.map_fused(TEXT, self.machine, objective="energy", dims=SIZES, bits=bits)
@@ -54,7 +64,7 @@ class Fusing(unittest.TestCase):
     def test_what_cannot_be_is_refused(self):
         tiny = tilewright.map_fused(TEXT, self.machine.with_settings({"buffer.depth": "1"}), dims=SIZES)
         self.assertEqual(len(tiny.groups), 2)  # operands pass a buffer of one word by, and nothing is fused
-        for wrong, message in (({"objective": "speed"}, "unknown objective 'speed'"), ({"objective": "pareto"}, "energy, latency and edp"),
+        for wrong, message in (({"objective": "speed"}, "unknown objective 'speed'"), ({"objective": "energy^2*latency"}, "energy, latency, edp and pareto"),
                                ({"phase": "decode"}, "phase is for language models"),
                                ({"density": "Weights=0.5"}, "sparsity and fusion do not go together: fused mappings have dense words"), ({"buffers": [0]}, "buffers takes a whole number")):
             with self.assertRaisesRegex(tilewright.InputError, message):

@@ -27,7 +27,7 @@ class FusedResult(Table):
 
     @property
     def proven(self) -> bool:
-        """No fused mapping of the space has a lower value of the objective."""
+        """No fused mapping of the space has a lower value of the objective; of a front: its gap is 0."""
         return self._core.proven
 
     @property
@@ -77,6 +77,17 @@ class FusedResult(Table):
         return list(self._document["buffers"])
 
     @property
+    def front(self) -> List[Dict[str, Any]]:
+        """Of objective="pareto": mappings that none found beats in both, ascending energy_pj, with cycles, groups, mapping (as text),
+        and whether each is proven the cheapest where a cycle costs from_pj_per_cycle to to_pj_per_cycle."""
+        return list(self._document.get("front", []))
+
+    @property
+    def gap(self) -> float:
+        """Of objective="pareto": whatever a cycle costs, no fused mapping is cheaper than the front by a larger share."""
+        return float(self._document.get("gap", 0.0))
+
+    @property
     def mapping(self) -> str:
         """The tree as text, which `tilewright evaluate --fused-mapping` takes."""
         return self._core.mapping
@@ -93,7 +104,8 @@ class FusedResult(Table):
         return self._core.csv()
 
     def _files(self) -> Dict[str, str]:
-        return {**super()._files(), "mapping.fused": self.mapping}
+        front = {f"front/{i}.fused": str(point["mapping"]) for i, point in enumerate(self.front, 1)}
+        return {**super()._files(), "mapping.fused": self.mapping, **front}
 
     @classmethod
     def load(cls, source: Path) -> "FusedResult":
@@ -171,7 +183,7 @@ def read_cascade(network: Union[Network, Path, bytes, OnnxModel], dims: Optional
 
 
 def map_fused(network: Union[Network, Path, bytes, OnnxModel], architecture: Union[Architecture, Path, Sequence[Path]], *,
-              objective: Union[Objective, Literal["energy", "latency", "edp"]] = "edp", dims: Optional[Mapping[str, int]] = None,
+              objective: Union[Objective, Literal["energy", "latency", "edp", "pareto"]] = "edp", dims: Optional[Mapping[str, int]] = None,
               phase: Optional[str] = None, buffers: Sequence[int] = (), bits: Optional[Mapping[str, Union[int, str]]] = None,
               density: Density = None, threads: Optional[int] = None, time_limit: Optional[float] = None,
               stop: Optional[_core.StopSource] = None, progress: Optional[Callback] = None,
@@ -180,7 +192,8 @@ def map_fused(network: Union[Network, Path, bytes, OnnxModel], architecture: Uni
 
     network: a language model or encoder of the zoo, a *.cascade or *.onnx file, statements ("B[m,k] += ...; C[m,n] += ..."), with
     their extents in dims, an ONNX model in memory, or a Network of one of these. architecture: a machine with a limited memory of one
-    instance, such as "fused-npu" or "eyeriss". objective: "energy", "latency" or "edp". dims: extents. phase: of a language model,
+    instance, such as "fused-npu" or "eyeriss". objective: "energy", "latency", "edp" or "pareto"
+    (the front of energy and cycles; the rest is then of its least product). dims: extents. phase: of a language model,
     "prefill" or "decode". buffers: sizes in words, at each of which the fewest DRAM words are proven, too; of machines like "fused-npu"
     only. bits: of the words of tensors, by their names or as what einsums have them: {"Weights": 4, "Outputs": "8/32"} (final words /
     partial sums). threads, stop, progress, on_interrupt: as of map(); a Progress has the groups of the best so far in `done`, of `total`

@@ -35,9 +35,10 @@ class Page:
 
     def save(self, directory: Path) -> None:
         """Writes what `-o` writes of it: report.json, report.txt and report.html, and for some more."""
-        os.makedirs(directory, exist_ok=True)
         for name, text in self._files().items():
-            with open(os.path.join(directory, name), "w", encoding="utf-8") as out:
+            file = os.path.join(directory, name)
+            os.makedirs(os.path.dirname(file), exist_ok=True)
+            with open(file, "w", encoding="utf-8") as out:
                 out.write(text)
 
     def _files(self) -> Dict[str, str]:

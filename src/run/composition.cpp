@@ -114,7 +114,8 @@ const std::vector<Refused> kRefused{
     Refused{Capability::fusion, Capability::blocks, kFusedWords},
     Refused{Capability::fusion, Capability::passages, "fused mappings pay memories and units only"},
     Refused{Capability::fusion, Capability::programming, "fused mappings pay memories and units only"},
-    Refused{Capability::fusion, Capability::pareto, "a plan is proven best by one number"},
+    Refused{Capability::fusion, Capability::pareto, "a certificate of fused mappings is of one number",
+            Capability::certificate},
     Refused{Capability::fusion, Capability::uneven, kFusedSearch},
     Refused{Capability::fusion, Capability::remainders, kFusedSearch},
     Refused{Capability::fusion, Capability::padded, kFusedSearch},
@@ -208,9 +209,14 @@ std::string_view name_of(Capability capability) {
 
 const std::vector<Refused>& refused_pairs() { return kRefused; }
 
+std::string others_of(const Refused& refused) {
+    const std::string other(name_of(refused.other));
+    return refused.third ? fmt::format("{} and {}", other, name_of(*refused.third)) : other;
+}
+
 std::string refusal(Capability one, Capability other) {
     for (const Refused& pair : kRefused)
-        if ((pair.one == one && pair.other == other) || (pair.one == other && pair.other == one))
+        if (!pair.third && ((pair.one == one && pair.other == other) || (pair.one == other && pair.other == one)))
             return fmt::format("{} and {} do not go together: {}", name_of(one), name_of(other), pair.why);
     return "";
 }
@@ -219,6 +225,10 @@ std::string refusal(const std::vector<Capability>& together) {
     for (std::size_t i = 0; i < together.size(); ++i)
         for (std::size_t j = i + 1; j < together.size(); ++j)
             if (std::string why = refusal(together[i], together[j]); !why.empty()) return why;
+    const auto asked = [&](Capability one) { return std::ranges::find(together, one) != together.end(); };
+    for (const Refused& three : kRefused)
+        if (three.third && asked(three.one) && asked(three.other) && asked(*three.third))
+            return fmt::format("{}, {} do not go together: {}", name_of(three.one), others_of(three), three.why);
     return "";
 }
 

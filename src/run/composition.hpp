@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,15 +50,19 @@ inline constexpr std::array kCapabilities{
     Capability::fusion,      Capability::package,      Capability::other_objective, Capability::chosen_search,
     Capability::what_if,     Capability::certificate,  Capability::serving};
 
-/// Two that do not compose.
+/// Two that do not compose; or three of which any two do.
 struct Refused {
     Capability one;
     Capability other;
     std::string_view why;
+    std::optional<Capability> third = {};
 };
 
-/// All of them: any other two compose.
+/// All of them: any others compose.
 const std::vector<Refused>& refused_pairs();
+
+/// "block formats (MX)"; of three "the objective pareto and a certificate".
+std::string others_of(const Refused& refused);
 
 /// "sparsity", "the objective pareto", ...
 std::string_view name_of(Capability capability);
@@ -65,7 +70,7 @@ std::string_view name_of(Capability capability);
 /// Why two do not compose, in one sentence; "" where they do. In either order.
 std::string refusal(Capability one, Capability other);
 
-/// Of the first two that do not compose; "" where all do.
+/// Of the first two or three that do not compose; "" where all do.
 std::string refusal(const std::vector<Capability>& together);
 
 /// What the machine's files ask for.

@@ -106,6 +106,34 @@ class Fuse(Case):
         self.assertNotIn("leaf first", text)
         self.assertLess(max(map(len, text.splitlines())), 200)
 
+    def test_a_front_has_the_ends_of_both_and_says_what_is_proven(self):
+        """Every mapping is written, costs what evaluate says, and lies on no side of a proven line but the upper one."""
+        result = self.run_program("map", "--fuse", *CASCADE, "--objective", "pareto", "--json", "-o", "out")
+        self.assertEqual((result.returncode, result.stderr), (0, "note: no certificate: one of fused mappings is of one number\n"))
+        found = json.loads(result.stdout)
+        front = found["front"]
+        for i, point in enumerate(front, 1):
+            self.assertEqual((self.folder / f"out/front/{i}.fused").read_text(), point["mapping"])
+            judged = self.evaluate(f"out/front/{i}.fused")["totals"]
+            self.assertEqual((judged["energy_pj"], judged["cycles"]), (point["energy_pj"], point["cycles"]))
+            for line in found["proven_lines"]:
+                price = line["pj_per_cycle"]
+                value = point["cycles"] if price is None else point["energy_pj"] + price * point["cycles"]
+                self.assertGreaterEqual(value, line["least"] * (1 - 1e-8))
+        for one, other in zip(front, front[1:]):
+            self.assertLess(one["energy_pj"], other["energy_pj"])
+            self.assertGreater(one["cycles"], other["cycles"])
+        self.assertEqual(front[0]["from_pj_per_cycle"], 0)
+        self.assertTrue(front[0]["proven"] and front[-1]["proven"])
+        self.assertIsNone(front[-1]["to_pj_per_cycle"])
+        self.assertLessEqual(found["gap"], 0.001)
+        for objective, key, point in (("energy", "energy_pj", front[0]), ("latency", "cycles", front[-1])):
+            alone = self.ways(json.loads(self.fuse("--objective", objective, "--json")))
+            self.assertEqual(alone["fused"][key], point[key])
+        self.assertIn(found["mapping"], [point["mapping"] for point in front])
+        self.assertIn("Front of energy and latency", self.run_program("report", "out/report.json", "-o", "page.html").stdout
+                      + (self.folder / "page.html").read_text())
+
     def evaluate(self, file):
         result = self.run_program("evaluate", *CASCADE, "--fused-mapping", file, "--json")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
@@ -315,7 +343,9 @@ class Fuse(Case):
                               (["--buffers", "1k,1Ki"], "--buffers: 1024 stands there twice"),
                               (["--json", "--csv", "-"], "--json and --csv - both want standard output"),
                               (["--refine", "simulate"], "the simulator runs layers one after the other"),
-                              (["--objective", "pareto"], "a plan is proven best by one number")]:
+                              (["--objective", "pareto", "--certificate", "c.json"],
+                               "fusion, the objective pareto and a certificate do not go together: a certificate of fused mappings is of one number"),
+                              (["--objective", "pareto", "--fused-mapping", "mine.fused"], "a product such as energy^2*latency with --fused-mapping, found 'pareto'")]:
             result = self.run_program("map", "--fuse", *CASCADE, *more)
             self.assertEqual((result.returncode, result.stdout), (2, ""), more)
             self.assertIn(message, result.stderr)

@@ -75,6 +75,24 @@ struct FusionBuffer {
     std::optional<double> unfused_words;
 };
 
+/// A mapping that no other found has both less energy and fewer cycles than. `proven`: none of all costs less where a
+/// cycle costs from so many pJ to so many; nothing: where cycles alone count.
+struct FusionPoint {
+    double energy_pj = 0.0;
+    double cycles = 0.0;
+    std::int64_t groups = 0;
+    bool proven = false;
+    std::optional<double> from_pj_per_cycle = {};
+    std::optional<double> to_pj_per_cycle = {};
+    std::string mapping;  ///< as text
+};
+
+/// No fused mapping has less than `least` pJ with so many for each cycle; of cycles alone: fewer.
+struct FusionProof {
+    std::optional<double> pj_per_cycle;  ///< nothing: of cycles alone
+    double least = 0.0;
+};
+
 struct FusionReport {
     Provenance provenance;
     std::string architecture;
@@ -92,7 +110,10 @@ struct FusionReport {
     std::vector<FusionCosts> ways;
     std::vector<FusionGroup> groups;
     std::vector<FusionBuffer> buffers;  ///< ascending; empty: not asked for
-    std::string mapping;                ///< as text
+    std::vector<FusionPoint> front;     ///< ascending energy; empty: not asked for. All else is of the least product
+    std::vector<FusionProof> lines;     ///< from energy alone to cycles alone
+    double gap = 0.0;  ///< wherever a cycle costs what it may, no mapping is cheaper than the front by a larger share
+    std::string mapping;  ///< as text
     std::vector<std::string> notes;
 };
 
@@ -109,6 +130,9 @@ std::string fusion_text(const FusionReport& report);
 
 /// "tilewright-fusion/1"
 std::string fusion_json(const FusionReport& report);
+
+/// "12.3 pJ and more": what a cycle may cost for the point to be the cheapest of all mappings, where that is proven.
+std::string price_text(const FusionPoint& point);
 
 /// One row for every way, memory, tensor and action.
 std::string fusion_csv(const FusionReport& report);

@@ -149,9 +149,33 @@ std::optional<views::Figure> buffers_figure(const FusionReport& report) {
                          std::move(plane), ""};
 }
 
+std::optional<views::Figure> front_figure(const FusionReport& report) {
+    if (report.front.empty()) return std::nullopt;
+    plot::Series found{"found", false, {}};
+    plot::Series bound{"proven bound", true, {}};
+    for (std::size_t i = 0; i < report.front.size(); ++i)
+        found.marks.push_back({report.front[i].cycles, report.front[i].energy_pj * views::kJoulesPerPicojoule,
+                               fmt::format("{}: {} groups", i + 1, report.front[i].groups)});
+    for (std::size_t i = 0; i + 1 < report.lines.size(); ++i) {  // where neighbours meet
+        const FusionProof& line = report.lines[i];
+        const FusionProof& next = report.lines[i + 1];
+        const double price = line.pj_per_cycle.value_or(0.0);
+        const double cycles = next.pj_per_cycle ? (next.least - line.least) / (*next.pj_per_cycle - price) : next.least;
+        bound.marks.push_back({cycles, (line.least - price * cycles) * views::kJoulesPerPicojoule, ""});
+    }
+    plot::Plane plane{"Front of energy and latency", {"latency", "cycles", true}, {"energy", "J", true}, {}};
+    for (plot::Series* series : {&found, &bound}) plane.series.push_back(std::move(*series));
+    return views::Figure{"fusion",
+                         of_what(report) +
+                             ": mappings that none found beats in both, above corners of proven lines "
+                             "under which no mapping of the space lies.",
+                         std::move(plane), ""};
+}
+
 std::vector<views::Figure> fusion_figures(const FusionReport& report) {
     std::vector<views::Figure> figures;
     if (!report.ways.empty()) figures = {energies(report), traffic(report)};
+    if (std::optional<views::Figure> front = front_figure(report)) figures.push_back(*std::move(front));
     if (std::optional<views::Figure> curve = buffers_figure(report)) figures.push_back(*std::move(curve));
     if (!report.groups.empty()) figures.push_back(occupancy(report));
     std::size_t drawn = 0;

@@ -92,14 +92,32 @@ void fields(yaml::Archive& archive, FusionBuffer& buffer) {
     archive("unfused_words", buffer.unfused_words, "likewise where nothing is fused");
 }
 
+void fields(yaml::Archive& archive, FusionPoint& point) {
+    archive.name("Point");
+    archive("energy_pj", point.energy_pj);
+    archive("cycles", point.cycles);
+    archive("groups", point.groups);
+    archive("proven", point.proven, "no fused mapping of the space costs less where a cycle costs from .. to pJ");
+    archive("from_pj_per_cycle", point.from_pj_per_cycle, "null, if proven: where cycles alone count");
+    archive("to_pj_per_cycle", point.to_pj_per_cycle, "null, if proven: without end");
+    archive("mapping", point.mapping, "as text, which evaluate --fused-mapping takes");
+}
+
+void fields(yaml::Archive& archive, FusionProof& line) {
+    archive.name("Proof");
+    archive("pj_per_cycle", line.pj_per_cycle, "null: cycles alone count");
+    archive("least", line.least, "pJ of energy and cycles together, or cycles: no fused mapping of the space has less");
+}
+
 void fields(yaml::Archive& archive, FusionReport& report) {
     document::begin(archive, "tilewright-fusion/1", report.provenance);
     archive("architecture", report.architecture);
     archive("cascade", report.cascade);
     archive("objective", report.objective);
-    archive("proven", report.proven, "no fused mapping of the space (docs/fusion.md) has a lower value");
+    archive("proven", report.proven,
+            "no fused mapping of the space (docs/fusion.md) has a lower value; of a front: gap is 0");
     archive("interrupted", report.interrupted);
-    archive("value", report.value, "of the objective, in pJ, cycles or pJ * cycles");
+    archive("value", report.value, "of the objective, in pJ, cycles or pJ * cycles; of a front the least pJ * cycles");
     archive("bound", report.bound, "no fused mapping of the space has a lower value");
     archive.group("effort", [&](auto& effort) {
         effort("proofs", report.proofs, "weighted searches");
@@ -113,6 +131,12 @@ void fields(yaml::Archive& archive, FusionReport& report) {
     archive("ways", report.ways);
     archive("groups", report.groups);
     archive("buffers", report.buffers, "DRAM words by size of the buffer, ascending; empty: not asked for");
+    archive.where_any("front", report.front,
+                      "of the objective pareto: mappings that none found beats in both, ascending energy; all else is "
+                      "of the one of the least pJ * cycles");
+    archive.where_any("proven_lines", report.lines, "from energy alone to cycles alone: under none lies a mapping");
+    archive.where(!report.front.empty(), "gap", report.gap,
+                  "whatever a cycle costs, no fused mapping is cheaper than the front by a larger share");
     archive("mapping", report.mapping, "as text, which evaluate --fused-mapping takes");
     archive("notes", report.notes);
 }

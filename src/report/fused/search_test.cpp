@@ -66,6 +66,29 @@ TEST(FusionReports, AreReadBackAsTheyWere) {
     for (std::size_t i = 0; i < figures.size(); ++i) EXPECT_EQ(document.figures[i].chart, figures[i].chart) << i;
 }
 
+// A cycle of 2 pJ makes both points cost 1,000: up to there the first is the cheapest, from there on the second.
+TEST(FusionReports, AFrontSaysWhereEachPointIsTheCheapest) {
+    FusionReport front = sample();
+    front.front = {{900.0, 50.0, 1, true, 0.0, 2.0, "store DRAM: A\n"}, {960.0, 20.0, 2, true, 2.0, std::nullopt, "b"}};
+    front.lines = {{0.0, 900.0}, {2.0, 1000.0}, {std::nullopt, 20.0}};
+    const std::string text = fusion_text(front);
+    EXPECT_THAT(text, testing::ContainsRegex("1 +900.0 pJ +50 +4.500e.04 +1 +up to 2.* pJ +above"));
+    EXPECT_THAT(text, testing::ContainsRegex("2 +960.0 pJ +20 +1.920e.04 +2 +2.* pJ and more"));
+    EXPECT_THAT(text, HasSubstr("proven: whatever a cycle costs, no fused mapping is cheaper than the front"));
+    const auto plane = std::get<plot::Plane>(fusion_figures(front)[2].chart);
+    ASSERT_EQ(plane.series.size(), 2U);
+    ASSERT_EQ(plane.series[1].marks.size(), 2U);
+    EXPECT_DOUBLE_EQ(plane.series[1].marks[0].x, 50.0);
+    EXPECT_DOUBLE_EQ(plane.series[1].marks[0].y, 900e-12);
+    EXPECT_DOUBLE_EQ(plane.series[1].marks[1].x, 20.0);
+    EXPECT_DOUBLE_EQ(plane.series[1].marks[1].y, 960e-12);
+    const views::Document document = documents::read_document(fusion_json(front), "report.json");
+    EXPECT_EQ(document.figures[2].chart, fusion_figures(front)[2].chart);
+    front.proven = false;
+    front.gap = 0.004;
+    EXPECT_THAT(fusion_text(front), HasSubstr("cheaper than the front by more than 0.4000 %"));
+}
+
 const views::Card& card_named(const views::Headline& headline, const std::string& name) {
     return *std::ranges::find(headline.cards, name, &views::Card::name);
 }

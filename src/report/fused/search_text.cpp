@@ -80,7 +80,33 @@ std::optional<std::int64_t> peak_words(const FusionReport& report, const FusionC
     return std::nullopt;
 }
 
-double gap_of(const FusionReport& report) { return report.value > 0.0 ? 1.0 - report.bound / report.value : 0.0; }
+double gap_of(const FusionReport& report) {
+    if (!report.front.empty()) return report.gap;
+    return report.value > 0.0 ? 1.0 - report.bound / report.value : 0.0;
+}
+
+constexpr const char* kFrontTitle = "the front of energy and cycles";
+
+Table front_table(const FusionReport& report) {
+    Table table({"", "energy", "cycles", "pJ*cycles", "groups", "proven cheapest where a cycle costs", ""}, "rrrrrll");
+    for (std::size_t i = 0; i < report.front.size(); ++i) {
+        const FusionPoint& point = report.front[i];
+        table.add({std::to_string(i + 1), energy_text(point.energy_pj), count_text(point.cycles),
+                   figure_text(point.energy_pj * point.cycles), count_text(point.groups), price_text(point),
+                   point.mapping == report.mapping ? "above" : ""});
+    }
+    return table;
+}
+
+std::string front_worth(const FusionReport& report) {
+    const std::string effort =
+        fmt::format("{} proofs, {} rounds, {} kinds of leaves", report.proofs, report.rounds, report.leaves);
+    if (report.proven)
+        return fmt::format("proven: whatever a cycle costs, no fused mapping is cheaper than the front ({})\n", effort);
+    return fmt::format(
+        "{}whatever a cycle costs, no fused mapping is cheaper than the front by more than {} % ({})\n",
+        report.interrupted ? "stopped: " : "", figure_text(100.0 * report.gap), effort);
+}
 
 Table ways_table(const FusionReport& report) {
     Table table({"mapping", "energy", "cycles", "pJ*cycles", "DRAM words", "DRAM energy", "buffer peak"}, "lrrrrrr");
@@ -103,6 +129,8 @@ std::string objective_value_text(const std::string& objective, double value) {
 }
 
 std::string worth_text(const FusionReport& report) {
+    if (!report.front.empty())
+        return std::string("\n  ") + kFrontTitle + "\n" + front_table(report).text() + front_worth(report);
     if (report.proven)
         return fmt::format(
             "proven: no fused mapping of the space has a lower {} ({} proofs, {} rounds, {} kinds of leaves)\n",
@@ -161,9 +189,11 @@ std::vector<views::Card> cards_of(const FusionReport& report) {
                          fmt::format("{:.1f} % of {}",
                                      100.0 * static_cast<double>(*peak) / static_cast<double>(report.buffer_words),
                                      count_text(report.buffer_words))});
+    const bool is_front = !report.front.empty();
     cards.push_back({"Proof", report.proven ? "optimal" : fmt::format("within {:.1f} %", 100.0 * gap_of(report)),
-                     report.proven ? "no fused mapping of the space has a lower " + report.objective
-                                   : "of a lower bound of the " + report.objective});
+                     is_front        ? "whatever a cycle costs, of the cheapest fused mapping"
+                     : report.proven ? "no fused mapping of the space has a lower " + report.objective
+                                     : "of a lower bound of the " + report.objective});
     return cards;
 }
 
@@ -172,6 +202,18 @@ std::vector<views::Card> cards_of(const FusionReport& report) {
 const FusionCosts* find_way(const FusionReport& report, const std::string& name) {
     const auto found = std::ranges::find(report.ways, name, &FusionCosts::way);
     return found == report.ways.end() ? nullptr : &*found;
+}
+
+std::string price_text(const FusionPoint& point) {
+    const auto pj = [](double price) { return figure_text(price) + " pJ"; };
+    const bool from_nothing = point.from_pj_per_cycle && *point.from_pj_per_cycle == 0.0;
+    if (!point.proven) return "-";
+    if (!point.to_pj_per_cycle && !point.from_pj_per_cycle) return "cycles alone";
+    if (!point.to_pj_per_cycle) return from_nothing ? "anything" : pj(*point.from_pj_per_cycle) + " and more";
+    if (*point.to_pj_per_cycle == 0.0) return "0 pJ";
+    if (from_nothing) return "up to " + pj(*point.to_pj_per_cycle);
+    if (*point.from_pj_per_cycle == *point.to_pj_per_cycle) return pj(*point.to_pj_per_cycle);
+    return figure_text(*point.from_pj_per_cycle) + " to " + pj(*point.to_pj_per_cycle);
 }
 
 double dram_words(const FusionCosts& costs) {
@@ -196,6 +238,7 @@ views::Headline fusion_headline(const FusionReport& report) {
     if (report.interrupted) headline.notes.insert(headline.notes.begin(), "interrupted: the best so far");
     headline.tables = {{"Groups of einsums that run together", groups_table(report)},
                        {"With fusion, without, and a lower bound of both", ways_table(report)}};
+    if (!report.front.empty()) headline.tables.push_back({kFrontTitle, front_table(report)});
     if (!report.buffers.empty()) headline.tables.push_back({kBuffersTitle, buffers_table(report)});
     return headline;
 }

@@ -22,7 +22,7 @@
 namespace tilewright {
 
 struct FusedOptions {
-    Objective objective = {};                       ///< energy, latency or their product
+    Objective objective = {};                       ///< energy, latency, their product, or pareto
     int threads = 0;                                ///< 0: all there are; does not change the answer
     std::optional<double> time_limit_seconds = {};  ///< of wall clock; and as much again for each of `buffers`
     std::vector<std::int64_t> buffers = {};         ///< sizes in words at which the fewest DRAM words are asked for

@@ -177,6 +177,32 @@ std::vector<FusionGroup> groups_of(const Cascade& cascade, const Architecture& a
     return groups;
 }
 
+// Of weighted energy and cycles: what a cycle costs; nothing: cycles alone count.
+std::optional<double> price_of(const fusion::Weights& weights) {
+    return weights.energy > 0.0 ? std::optional(weights.cycles / weights.energy) : std::nullopt;
+}
+
+void add_front(const Cascade& cascade, const Architecture& architecture, const fusion::Answer& answer,
+               report::FusionReport& report) {
+    for (const fusion::FrontPoint& one : answer.front) {
+        const fusion::FusionPlan& plan = one.mapped.plan;
+        report::FusionPoint point;
+        point.energy_pj = plan.energy_pj;
+        point.cycles = plan.cycles;
+        point.groups = static_cast<std::int64_t>(plan.groups.size());
+        point.proven = one.proven.has_value();
+        if (one.proven) {
+            point.from_pj_per_cycle = price_of(one.proven->first);
+            point.to_pj_per_cycle = price_of(one.proven->second);
+        }
+        point.mapping = to_text(one.mapped.mapping, cascade, architecture);
+        report.front.push_back(std::move(point));
+    }
+    if (answer.front.empty()) return;
+    for (const fusion::Line& line : answer.lines) report.lines.push_back({price_of(line.weights), line.value});
+    report.gap = answer.gap;
+}
+
 }  // namespace
 
 report::FusionReport fusion_report(const Cascade& cascade, const Architecture& architecture, const Objective& objective,
@@ -202,6 +228,7 @@ report::FusionReport fusion_report(const Cascade& cascade, const Architecture& a
     report.ways.push_back(costs_of(cascade, architecture, machine, once_of(cascade, architecture, fusing)));
     report.groups = groups_of(cascade, architecture, best);
     report.mapping = to_text(best.mapping, cascade, architecture);
+    add_front(cascade, architecture, answer, report);
     return report;
 }
 

@@ -103,11 +103,11 @@ std::string names_text(const std::string& of) {
 
 // As a table of Markdown's, which the documentation has, too.
 std::string composition_text() {
-    std::string text = "Any two of these go together but for the pairs below:\n\n";
+    std::string text = "Any two of these go together but for the pairs below; two in one column mean all three:\n\n";
     for (const Capability one : kCapabilities) text += fmt::format("- {}\n", name_of(one));
     text += "\n| not | with | because |\n|---|---|---|\n";
     for (const Refused& pair : refused_pairs())
-        text += fmt::format("| {} | {} | {} |\n", name_of(pair.one), name_of(pair.other), pair.why);
+        text += fmt::format("| {} | {} | {} |\n", name_of(pair.one), others_of(pair), pair.why);
     return text;
 }
 

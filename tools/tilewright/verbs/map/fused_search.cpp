@@ -61,13 +61,15 @@ std::vector<std::int64_t> sizes_of(const std::vector<std::string>& texts) {
     return sizes;
 }
 
-// The mapping in both notations, the one without fusion, and the curve.
+// The mapping in both notations, the one without fusion, those of the front, and the curve.
 std::vector<NamedBytes> files_of(const report::FusionReport& report, const Cascade& cascade,
                                  const Architecture& architecture, const fusion::Answer& answer) {
     std::vector<NamedBytes> files{
         {kMappingFile, native::write_fused_mapping(answer.fused->mapping, cascade, architecture)},
         {kFusedFile, report.mapping}};
     if (answer.unfused) files.emplace_back("unfused.fused", to_text(answer.unfused->mapping, cascade, architecture));
+    for (std::size_t i = 0; i < report.front.size(); ++i)
+        files.emplace_back(fmt::format("front/{}.fused", i + 1), report.front[i].mapping);
     if (const std::optional<views::Figure> figure = report::buffers_figure(report)) {
         files.emplace_back("buffers.svg", plot::svg(figure->chart));
         files.emplace_back("buffers.csv", report::buffers_csv(report));
@@ -165,7 +167,10 @@ Cascade cascade_to_fuse(const std::string& verb, Inputs& inputs) {
 
 ExitStatus search_fused(InputOptions input, const SearchPlan& plan, const FusionOptions& fusion,
                         const std::string& certificate, const OutputOptions& output) {
-    const Objective objective = one_objective("map", plan.objective);
+    const bool front = plan.objective == "pareto" && fusion.trees.empty();
+    const Objective objective =
+        front ? Objective{.kind = ObjectiveKind::pareto}
+              : one_objective("map", plan.objective, fusion.trees.empty() ? "" : " with --fused-mapping");
     const std::vector<std::int64_t> sizes = sizes_of(fusion.buffers);
     input.cascade = !input.nets.empty();  // a network is meant as one workload here
     Inputs inputs("map", input);
@@ -202,9 +207,10 @@ ExitStatus search_fused(InputOptions input, const SearchPlan& plan, const Fusion
     if (!output.directory.empty()) files = files_of(report, cascade, architecture, answer);
     if (!(output.directory.empty() && certificate.empty())) {
         if (!partial.empty()) print_error("note: no certificate: partial sums have a width of their own");
-        add_certificate(partial.empty() ? fused_certificate_json(cascade, architecture, objective, answer,
-                                                                 report.provenance.tool_version)
-                                        : "",
+        if (front) print_error("note: no certificate: one of fused mappings is of one number");
+        add_certificate(partial.empty() && !front ? fused_certificate_json(cascade, architecture, objective, answer,
+                                                                           report.provenance.tool_version)
+                                                  : "",
                         certificate, output, files);
     }
     const std::string text = report::fusion_text(report);
