@@ -85,6 +85,7 @@ class Explore(Case):
         self.assertLess(self.best_of_fused([*cascade, "--bits", "Weights=4,Inputs=8,Outputs=8"]), self.best_of_fused(cascade))
         knobs = ["--fuse", "--arch", "fused-npu", *cascade, "--set", "buffer.depth=256,1k,4k"]
         for more, why in ((["--layers", "A"], "...--fuse maps a cascade as a whole"),
+                          (["--objective", "pareto"], "...--fuse measures a machine by one mapping"),
                           (["--bits", "C=8/32"], "...partial sums of another width are counted by map --fuse"),
                           (["--set", "mapper=anneal"], "...a named mapper or factor rule and fusion do not go together"),
                           (["--uneven"], "...uneven mappings and fusion do not go together")):

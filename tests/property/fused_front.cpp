@@ -1,7 +1,7 @@
 #include "fused_front.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -54,6 +54,27 @@ std::uint64_t corners_of(const std::vector<FusedCost>& all) {
         corners += least < most;
     }
     return corners;
+}
+
+// What lines leave open: where any two of them meet under no other, against the cheapest of what was found.
+double open_above(const std::vector<fusion::Line>& lines, const std::vector<FusedCost>& found) {
+    std::vector<FusedCost> corners;
+    for (const fusion::Line& a : lines)
+        for (const fusion::Line& b : lines) {
+            const auto [ae, ac] = std::pair(a.weights.energy, a.weights.cycles);
+            const auto [be, bc] = std::pair(b.weights.energy, b.weights.cycles);
+            const double turn = ae * bc - be * ac;
+            if (turn <= 0.0) continue;
+            const FusedCost corner{(a.value * bc - b.value * ac) / turn, (ae * b.value - be * a.value) / turn};
+            if (std::ranges::all_of(lines, [&](const fusion::Line& line) {
+                    return Prices{line.weights.energy, line.weights.cycles}.of(corner) >= line.value * (1.0 - 1e-9);
+                }))
+                corners.push_back(corner);
+        }
+    double open = 0.0;
+    for (const Prices& prices : prices_of(found))
+        open = std::max(open, prices.least(found) / prices.least(corners) - 1.0);
+    return open;
 }
 
 std::string differences_of_points(const fusion::Answer& answer, const std::vector<FusedCost>& all,
@@ -117,6 +138,8 @@ std::string differences_of_front(const fusion::Answer& answer, const std::vector
     std::vector<FusedCost> found;
     for (const fusion::FrontPoint& point : answer.front)
         found.push_back({point.mapped.evaluation.energy_pj, static_cast<double>(point.mapped.evaluation.cycles)});
+    if (const double open = open_above(answer.lines, found); std::abs(open - answer.gap) > kClose * (1.0 + open))
+        differ += numbers("another gap than its lines leave", open, answer.gap);
     std::vector<FusedCost> both = all;
     both.insert(both.end(), found.begin(), found.end());
     for (const Prices& prices : prices_of(both))

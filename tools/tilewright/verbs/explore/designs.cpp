@@ -149,9 +149,7 @@ const Designs::Files& Designs::files(const Variant& variant) {
 
 FusedProblem Designs::fused_problem(Inputs& inputs, const Cascade& cascade, const Architecture& architecture,
                                     const MapOptions& options) const {
-    if (options.objective.kind == ObjectiveKind::pareto)
-        throw InputError(ErrorCode::usage, {},
-                         "explore --fuse measures a machine by one mapping: --objective energy, latency or edp");
+    if (options.objective.kind == ObjectiveKind::pareto) throw InputError(ErrorCode::usage, {}, kOneMapping);
     const Fusing fusing = fusing_of(cascade, architecture, options.objective,
                                     [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
     if (!fusing.problem.empty()) throw InputError(ErrorCode::unsupported, {}, fusing.problem);

@@ -15,6 +15,9 @@
 
 namespace tilewright::cli {
 
+inline constexpr const char* kOneMapping =
+    "--fuse measures a machine by one mapping: --objective energy, latency or edp";
+
 class Designs : public DesignSource {
    public:
     /// Refuses knobs and values that no machine or search has, whatever the point.

@@ -373,6 +373,7 @@ class Explore : public Command {
         for (const explore::Knob& knob : set_knobs_)
             if (knob.name == "mapper" || knob.name == "factors") together.push_back(Capability::chosen_search);
         if (fuse_) together.push_back(Capability::fusion);
+        if (fuse_ && plan_.objective == "pareto") fail_usage(kExploreVerb, kOneMapping);
         if (has_dataflows(inputs, dataflow_)) together.push_back(Capability::dataflows);
         if (whole != Capability::fusion) together.push_back(whole);
         refuse_for(kExploreVerb, refusal(together));
