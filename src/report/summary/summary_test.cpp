@@ -136,7 +136,7 @@ TEST(Summary, WhatIfComparesWithTheMachineAsItIs) {
     EXPECT_THAT(text, HasSubstr("twice the capacity of Buffer       -                -        no mapping of fc\n"));
     EXPECT_THAT(text, Not(HasSubstr("searched again")));
     EXPECT_THAT(text, HasSubstr("layer by layer; "));
-    EXPECT_THAT(text, HasSubstr("`map --fuse --buffers`"));
+    EXPECT_THAT(text, HasSubstr("with `map --fuse` a larger buffer"));
 }
 
 }  // namespace
