@@ -12,6 +12,7 @@ namespace tilewright::property {
 namespace {
 
 constexpr double kClose = 1e-7;
+constexpr double kParallel = 1e-5;  // where lines that are nearly parallel meet is less exact
 
 // How much pJ and cycles cost.
 struct Prices {
@@ -138,7 +139,7 @@ std::string differences_of_front(const fusion::Answer& answer, const std::vector
     std::vector<FusedCost> found;
     for (const fusion::FrontPoint& point : answer.front)
         found.push_back({point.mapped.evaluation.energy_pj, static_cast<double>(point.mapped.evaluation.cycles)});
-    if (const double open = open_above(answer.lines, found); std::abs(open - answer.gap) > kClose * (1.0 + open))
+    if (const double open = open_above(answer.lines, found); std::abs(open - answer.gap) > kParallel)
         differ += numbers("another gap than its lines leave", open, answer.gap);
     std::vector<FusedCost> both = all;
     both.insert(both.end(), found.begin(), found.end());

@@ -15,6 +15,7 @@
 
 namespace tilewright::cli {
 
+/// Why a front of mappings is refused there.
 inline constexpr const char* kOneMapping =
     "--fuse measures a machine by one mapping: --objective energy, latency or edp";
 
