@@ -28,9 +28,9 @@ struct Evaluators {
 struct Option {
     package::Stage stage;
     Floor alone;
-    double value = 0.0;  ///< weighted, with the leakage of its cycles
-    int shape = 0;       ///< of those of the size
-    int streams = 0;     ///< of streams_of()
+    double value = 0.0;       ///< weighted, with the leakage of its cycles
+    int shape = 0;            ///< of those of the size
+    int streams = 0;          ///< of streams_of()
     double unknown_pj = 0.0;  ///< of turns: for words of makers that are not known
 };
 

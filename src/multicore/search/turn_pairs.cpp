@@ -8,8 +8,7 @@ namespace {
 
 Box common(const Box& a, const Box& b) {
     Box box = a;
-    for (std::size_t i = 0; i < box.size(); ++i)
-        box[i] = {std::max(a[i].from, b[i].from), std::min(a[i].to, b[i].to)};
+    for (std::size_t i = 0; i < box.size(); ++i) box[i] = {std::max(a[i].from, b[i].from), std::min(a[i].to, b[i].to)};
     return box;
 }
 

@@ -1,9 +1,9 @@
-// What the stages of turns cost at least from one on, by what the stage before owns: each alone, but with the words that
-// it needs on other cores than own them.
+// What the stages of turns cost at least from one on, by what the stage before owns: each alone, but with the words
+// that it needs on other cores than own them.
 //
-// All stages have one team, so that no place but only shapes matter. Of a stage that reads what the one before made, and
-// is its first reader, every word that is needed in the step in which it is made comes to each core that needs and does
-// not own it.
+// All stages have one team, so that no place but only shapes matter. Of a stage that reads what the one before made,
+// and is its first reader, every word that is needed in the step in which it is made comes to each core that needs and
+// does not own it.
 #pragma once
 
 #include <map>
@@ -22,7 +22,8 @@ class TurnPairs {
         int shape = 0;
     };
 
-    /// Options that may be of use below `cut`. Requires weights of energy alone; keeps references to all. Throws Stopped.
+    /// Options that may be of use below `cut`. Requires weights of energy alone; keeps references to all. Throws
+    /// Stopped.
     TurnPairs(const Evaluators& evaluators, const Weights& weights, Way& way, const EnergyRest& rest, double cut);
 
     /// By option of the stage's team, the best first: those below the cut.
