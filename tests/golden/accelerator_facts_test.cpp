@@ -2,6 +2,8 @@
 // the claims that their machines' files make of them.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "silicon/accelerator/calibrate.hpp"
 #include "silicon/accelerator/general.hpp"
 #include "silicon/accelerator/product.hpp"
@@ -59,6 +61,29 @@ TEST(AcceleratorFacts, AttentionTakesWhatWasWorkedOutElsewhere) {
     expect_us(latent_decode_us(zoo("b200"), {128, 8192, 16, 1}), 104.799);
 }
 
+// By hand: 4,096 keys of 8 units in 0.25 * 64 parts are 128 blocks, a wave of 148; a window leaves 128 keys of a part;
+// half a wave has 9.25, so 10 parts.
+TEST(AcceleratorFacts, DecodeSplitsKeysByTheRootOfTheHistory) {
+    Accelerator machine = zoo("b200");
+    DecodeForm& form = machine.form.decode[1][1];
+    form = {.packed_heads = 4.0,
+            .splits_per_root = 0.25,
+            .most_waves = 100.0,
+            .inlet_bytes_per_cycle = 1e9,
+            .block_us = 2.0,
+            .fix_us = 5.0,
+            .combine_us = 1.0,
+            .overlap = 64.0,
+            .bandwidth_factor = 1e9};
+    const double clock = machine.sheet.clock_per_us;
+    ASSERT_EQ(machine.sheet.multiprocessors, 148.0);
+    EXPECT_NEAR(decode_us(machine, {1, 4095, 32, 8, 128, 0, 2}), 8.0 + 256.0 / clock, 1e-9);
+    EXPECT_NEAR(decode_us(machine, {1, 4095, 32, 8, 128, 128, 2}), 8.0 + 128.0 / clock, 1e-9);
+    EXPECT_NEAR(decode_us(machine, {2, 4095, 32, 8, 128, 0, 2}), 10.0 + 2 * 256.0 / clock, 1e-9);
+    form.most_waves = 0.5;
+    EXPECT_NEAR(decode_us(machine, {1, 4095, 32, 8, 128, 0, 2}), 8.0 + 409.6 / clock, 1e-9);
+}
+
 TEST(AcceleratorFacts, DecodeOfWindowsGroupsAndWidths) {
     Accelerator machine = zoo("b200");
     DecodeForm& form = machine.form.decode[1][1];
@@ -76,9 +101,12 @@ TEST(AcceleratorFacts, DecodeOfWindowsGroupsAndWidths) {
     const double packed = decode_us(machine, many);
     form.most_packed = 32.0;
     const double apart = decode_us(machine, many);
-    form.packed_heads = 1.0;
-    EXPECT_DOUBLE_EQ(decode_us(machine, many), apart);
+    const double own_packs = std::exchange(form.packed_heads, 1.0);
+    EXPECT_DOUBLE_EQ(decode_us(machine, many), apart) << "the kernel of heads with keys of their own";
     EXPECT_GT(apart, packed);
+    machine.form.decode[1][0].block_us *= 2.0;
+    EXPECT_GT(decode_us(machine, many), apart);
+    form.packed_heads = own_packs;
     const AttentionSize odd{2048, 4095, 16, 8, 192, 0, 2};
     form.odd_factor = 3.0;
     form.wide_head = 192.0;

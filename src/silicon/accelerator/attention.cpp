@@ -118,45 +118,69 @@ struct DecodeWork {
     double key_cycles = 0.0;
 };
 
-DecodeWork decode_work(const DecodeForm& form, const AttentionSize& size) {
+DecodeWork decode_work(const DecodeForm& form, double packed, const AttentionSize& size) {
     const double history = size.queries + 1.0;
     const bool has_window = size.window > 0.0 && size.window < history;
-    const double group = size.heads / size.kv_heads;
-    const bool is_packed = form.most_packed <= 0.0 || group <= form.most_packed;
     const bool is_wide = form.wide_head > 0.0 && size.head_width > form.wide_head;
     DecodeWork work;
     work.keys = has_window ? std::min(history, size.window + form.window_keys) : history;
     work.skipped = history - work.keys;
-    work.units = size.batch * size.kv_heads * std::ceil(group / (is_packed ? form.packed_heads : 1.0));
+    work.units = size.batch * size.kv_heads * std::ceil(size.heads / size.kv_heads / packed);
     work.key_cycles = size.head_width / 128.0 * form.key_cycles * (is_wide ? form.wide_factor : 1.0) *
                       (is_odd(size.head_width) ? form.odd_factor : 1.0);
     return work;
 }
 
-}  // namespace
+// As many blocks of a unit's keys as the kernel's rule says, by the root of the history, whatever the window leaves.
+double by_rule(const DecodeForm& form, const DecodeWork& work, double places) {
+    const double asked = form.splits_per_root * std::sqrt(work.keys + work.skipped);
+    return std::ceil(std::max(1.0, std::min(asked, form.most_waves * places / work.units)));
+}
 
-double decode_us(const Accelerator& machine, const AttentionSize& size) {
-    const std::size_t grouped = size.heads > size.kv_heads ? 1 : 0;
-    const DecodeForm& form = machine.form.decode[cache_index(size.kv_bytes)][grouped];
-    const DataSheet& sheet = machine.sheet;
-    const DecodeWork work = decode_work(form, size);
-    const double places = sheet.multiprocessors * form.resident_blocks;
-    const double bandwidth = machine.reached_bytes_per_us() * form.bandwidth_factor;
-    double best = std::numeric_limits<double>::infinity();
-    for (const double split : {1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0}) {
-        if (split > 1.0 && (work.keys < split * form.key_block || work.units * (split / 2.0) >= places)) break;
-        const double part = std::ceil(work.keys / split / form.key_block) * form.key_block;
+/// A kernel's form on a machine, for one size.
+struct Decode {
+    const DecodeForm& form;
+    const AttentionSize& size;
+    const DecodeWork& work;
+    double clock_per_us;
+    double bandwidth;
+    double places;
+
+    double us(double split) const {
+        const bool has_rule = form.splits_per_root > 0.0;
+        const double part = has_rule ? std::min(work.keys, (work.keys + work.skipped) / split)
+                                     : std::ceil(work.keys / split / form.key_block) * form.key_block;
         const double inlet = 2.0 * part * size.head_width * size.kv_bytes / form.inlet_bytes_per_cycle;
         const double stream = std::max(part * work.key_cycles, inlet) * form.resident_blocks;
         const double skipping = work.skipped / split * form.skipped_key_cycles;
-        const double block = form.block_us + (stream + skipping) / sheet.clock_per_us;
+        const double block = form.block_us + (stream + skipping) / clock_per_us;
         const double sums = split > 1.0 ? form.partial_factor * kPartialResultBytes * split * size.batch * size.heads *
                                               size.head_width / bandwidth
                                         : 0.0;
         const double memory =
             2.0 * size.batch * work.keys * size.kv_heads * size.head_width * size.kv_bytes / bandwidth + sums;
-        best = std::min(best, form.fix_us + (split > 1.0 ? form.combine_us : 0.0) +
-                                  overlapped(std::ceil(work.units * split / places) * block, memory, form.overlap));
+        return form.fix_us + (split > 1.0 ? form.combine_us : 0.0) +
+               overlapped(std::ceil(work.units * split / places) * block, memory, form.overlap);
+    }
+};
+
+}  // namespace
+
+double decode_us(const Accelerator& machine, const AttentionSize& size) {
+    const auto& [single, grouped] = machine.form.decode[cache_index(size.kv_bytes)];
+    const double group = size.heads / size.kv_heads;
+    // Groups that no pack holds run in the kernel of heads with keys of their own, which finds them in the last cache.
+    const bool is_alone = group > 1.0 && grouped.most_packed > 0.0 && group > grouped.most_packed;
+    const DecodeForm& form = group > 1.0 && !is_alone ? grouped : single;
+    const DecodeWork work = decode_work(form, is_alone ? 1.0 : form.packed_heads, size);
+    const double places = machine.sheet.multiprocessors * form.resident_blocks;
+    const Decode decode{
+        form, size, work, machine.sheet.clock_per_us, machine.reached_bytes_per_us() * form.bandwidth_factor, places};
+    if (form.splits_per_root > 0.0) return decode.us(by_rule(form, work, places));
+    double best = std::numeric_limits<double>::infinity();
+    for (const double split : {1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0}) {
+        if (split > 1.0 && (work.keys < split * form.key_block || work.units * (split / 2.0) >= places)) break;
+        best = std::min(best, decode.us(split));
     }
     return best;
 }

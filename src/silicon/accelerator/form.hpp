@@ -86,7 +86,7 @@ struct PrefillForm {
 /// Attention of one query of each request.
 struct DecodeForm {
     double packed_heads = 1.0;
-    double most_packed = 0.0;      ///< query heads of a key head: with more, blocks have one head; 0: any number
+    double most_packed = 0.0;      ///< query heads of a key head: more run in the single kernel; 0: any number
     double key_block = 128.0;      ///< keys in a step of a block
     double resident_blocks = 1.0;  ///< on a multiprocessor
     double key_cycles = 1.0;       ///< of a key of 128 words
@@ -95,6 +95,9 @@ struct DecodeForm {
     double odd_factor = 1.0;          ///< on key_cycles, of heads whose width is no power of two: other kernels
     double window_keys = 0.0;         ///< met beside a window's: its ends lie within blocks of keys
     double skipped_key_cycles = 0.0;  ///< of a key before the window
+    /// Blocks that share a unit's keys, for each root of its history; 0: as many as take the least time.
+    double splits_per_root = 0.0;
+    double most_waves = 1.0;  ///< of blocks, from such splits
     double inlet_bytes_per_cycle = 64.0;
     double block_us = 0.0;
     double fix_us = 0.0;

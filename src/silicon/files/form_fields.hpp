@@ -64,6 +64,8 @@ inline Fields<DecodeForm> fields_of(const DecodeForm*) {
             {"odd_factor", &DecodeForm::odd_factor},
             {"window_keys", &DecodeForm::window_keys},
             {"skipped_key_cycles", &DecodeForm::skipped_key_cycles},
+            {"splits_per_root", &DecodeForm::splits_per_root},
+            {"most_waves", &DecodeForm::most_waves},
             {"inlet_bytes_per_cycle", &DecodeForm::inlet_bytes_per_cycle},
             {"block_us", &DecodeForm::block_us},
             {"fix_us", &DecodeForm::fix_us},
