@@ -146,7 +146,7 @@ class Composition(Case):
         self.assertGreaterEqual(answered, 35)
         self.assertGreaterEqual(repeated, 15)
         self.assertGreaterEqual(told, 60)
-        self.assertEqual(served, 12)
+        self.assertEqual(served, 14)
 
     def test_the_documentation_has_the_table(self):
         table = self.run_program("show", "--composition").stdout
