@@ -103,9 +103,8 @@ std::string front_worth(const FusionReport& report) {
         fmt::format("{} proofs, {} rounds, {} kinds of leaves", report.proofs, report.rounds, report.leaves);
     if (report.proven)
         return fmt::format("proven: whatever a cycle costs, no fused mapping is cheaper than the front ({})\n", effort);
-    return fmt::format(
-        "{}whatever a cycle costs, no fused mapping is cheaper than the front by more than {} % ({})\n",
-        report.interrupted ? "stopped: " : "", figure_text(100.0 * report.gap), effort);
+    return fmt::format("{}whatever a cycle costs, no fused mapping is cheaper than the front by more than {} % ({})\n",
+                       report.interrupted ? "stopped: " : "", figure_text(100.0 * report.gap), effort);
 }
 
 Table ways_table(const FusionReport& report) {
