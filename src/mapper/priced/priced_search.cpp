@@ -255,8 +255,8 @@ class PricedMapping {
             {std::move(mapspace), {priced_.einsum, with_any_utilization(priced_.architecture), space.least}});
         for (const PricedSearch& one : space.searches)
             if (!one.bounds_only || bounds()) {
-                if (mapper_.is_uneven()) search(OptimalMapper(), one, parts_.back());
-                search(is_brief() ? brief_ : mapper_, one, parts_.back());
+                if (mapper_.is_uneven()) search(OptimalMapper(), one, false, parts_.back());
+                search(is_brief() ? brief_ : mapper_, one, true, parts_.back());
             }
     }
 
@@ -285,8 +285,9 @@ class PricedMapping {
         return mapper_.name() == brief_.name() && factors_ != FactorRule::perfect && counting_.best().mapping;
     }
 
-    // Among mappings of the last part. A tile may have room by the prices and none in truth.
-    void search(const Mapper& mapper, const PricedSearch& search, Part& part) {
+    // Among mappings of the last part, all of them where it `bounds` the part. A tile may have room by the prices and
+    // none in truth.
+    void search(const Mapper& mapper, const PricedSearch& search, bool bounds, Part& part) {
         Architecture machine = with_any_utilization(priced_.architecture);
         double less = 1.0 / 32;
         for (int shrinks = 0; shrinks <= kMostShrinks && !(shrinks > 0 && interrupt_.requested());
@@ -296,7 +297,7 @@ class PricedMapping {
             const LeanEvaluator evaluator(priced_.einsum, machine, search.prices);
             const SearchResult found = mapper.search(mapspace, evaluator, objective_, budget_left(), progress_);
             statistics_.add(found.statistics);
-            if (shrinks == 0 && mapper.is_uneven() == mapper_.is_uneven()) take_bound(found, part);
+            if (shrinks == 0 && bounds) take_bound(found, part);
             if (!found.best) break;
             const std::vector<std::string> crowded = counted(found);
             if (crowded.empty()) break;

@@ -96,29 +96,6 @@ class ProductSearch {
     std::vector<FoundRun> known_;
 };
 
-double value_of(const Objective& objective, const Cost& cost) {
-    switch (objective.kind) {
-        case ObjectiveKind::energy: return cost.energy.total();
-        case ObjectiveKind::latency: return static_cast<double>(cost.cycles);
-        default: return product_of(cost);
-    }
-}
-
-// Leaves as they are mapped: floors that they reach have sums in another order.
-Answer with_mapped_leaves(Answer answer, const Evaluator& evaluator, const Objective& objective) {
-    if (!answer.best) return answer;
-    try {
-        const Evaluated now = evaluator.plan(answer.best->plan);
-        if (!now) return answer;
-        answer.best->cost = now.cost;
-        answer.best->value = value_of(objective, now.cost);
-        answer.bound = std::min(answer.bound, answer.best->value);
-    } catch (const Stopped&) {
-        answer.stopped = true;
-    }
-    return answer;
-}
-
 }  // namespace
 
 std::string problem_with_objective(const Objective& objective) {
@@ -137,12 +114,10 @@ Answer optimize(const Evaluator& evaluator, const Objective& objective, const St
     TrustedLeaves trusted(evaluator.leaves());
     const Evaluator trusting(evaluator.problem(), evaluator.network(), trusted);
     const Evaluators evaluators{trusting, floors, stop, &evaluator, &trusted};
-    if (objective.kind == ObjectiveKind::edp)
-        return with_mapped_leaves(ProductSearch(evaluators, stop, tell, longest_run).search(), evaluator, objective);
+    if (objective.kind == ObjectiveKind::edp) return ProductSearch(evaluators, stop, tell, longest_run).search();
     const Weights weights = objective.kind == ObjectiveKind::energy ? Weights{1.0, 0.0} : Weights{0.0, 1.0};
     KnownShapes shapes(evaluator);
-    WeightedSearch search(evaluators, shapes, weights, stop, longest_run);
-    return with_mapped_leaves(search.search({}, tell), evaluator, objective);
+    return WeightedSearch(evaluators, shapes, weights, stop, longest_run).search({}, tell);
 }
 
 }  // namespace tilewright::multicore

@@ -31,7 +31,7 @@ Answer WeightedSearch::search(const std::vector<FoundRun>& known, const TellProg
     }
     find_paths();
     answer.best = plan();
-    answer.bound = before_.back();
+    answer.bound = answer.best ? std::min(before_.back(), answer.best->value) : before_.back();
     answer.potentials = after_;
     answer.proven = answer.best && is_proven_by(answer.bound, answer.best->value);
     return answer;
@@ -219,7 +219,8 @@ std::optional<FoundPlan> WeightedSearch::plan() const {
         found.plan.runs.insert(found.plan.runs.begin(), std::move(run));
         end = entry.first;
     }
-    found.cost = evaluator_.plan(found.plan).cost;
+    // Trusted floors sum up in another order; leaves of what was found are known as they are mapped.
+    found.cost = (evaluators_.mapped != nullptr ? *evaluators_.mapped : evaluator_).plan(found.plan).cost;
     found.value = weights_.of(found.cost.energy.total(), static_cast<double>(found.cost.cycles));
     return found;
 }

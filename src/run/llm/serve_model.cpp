@@ -154,7 +154,7 @@ void set_choices(const ServingWishes& wishes, ServingMachine& machine) {
 std::string serving_refusal(const ServingMachine& machine, const std::vector<Capability>& together, bool served) {
     std::vector<Capability> all = together;
     if (machine.silicon) all.push_back(Capability::as_built);
-    if (machine.fuse && std::ranges::count(all, Capability::pareto) > 0)  // fused or not
+    if (std::ranges::count(all, Capability::pareto) > 0)  // under load or not
         return refusal(Capability::serving, Capability::pareto);
     for (const auto& [asked, own] : {std::pair(machine.fuse, Capability::fusion), {served, Capability::serving}})
         for (const Capability one : all)

@@ -203,7 +203,7 @@ class Llm : public Command {
                             numbers("--prompt", prompts_.empty() ? std::vector<std::string>{"2048"} : prompts_, 1),
                             accelerator ? bits_ : std::vector<std::string>{}, read);
         std::vector<llm::Point> points;
-        std::string fusion;  // a note
+        std::vector<std::string> of_steps;  // notes
         if (accelerator) {
             report.served = answer(
                 question, served_,
@@ -215,11 +215,12 @@ class Llm : public Command {
             points = mapped_points(question);
             const report::ServingReport steps = mapped(model, points, machine, settings);
             report.interrupted = steps.interrupted;
-            if (machine.fuse) fusion = steps.notes.back();
+            if (std::string wear = wear_note(steps.points); !wear.empty()) of_steps.push_back(std::move(wear));
+            if (machine.fuse) of_steps.push_back(steps.notes.back());
             report.served = answer(question, served_, mapped_server(steps.points, question.engine));
         }
         describe_serving(model, asked(), machine, points, report);
-        if (!fusion.empty()) report.notes.push_back(fusion);
+        report.notes.insert(report.notes.end(), of_steps.begin(), of_steps.end());
         describe(report, inputs, model, settings);
         if (accelerator) describe_kernels(report, *accelerator);
         for (report::Input& one : read) report.provenance.inputs.push_back(std::move(one));
