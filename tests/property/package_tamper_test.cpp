@@ -58,7 +58,7 @@ std::string certificate_for(const std::string& objective) {
     proof::Claim claim{cascade, package, objective, answer.best->plan, answer.best->value, 0.0, {}};
     proof::add_bound(claim, answer.potentials);
     EXPECT_TRUE(proof::check(claim).findings.empty());
-    EXPECT_EQ(claim.bound, claim.value);
+    EXPECT_TRUE(multicore::is_proven_by(claim.bound, claim.value)) << claim.bound << " of " << claim.value;
     return native::write_package_certificate({"test", 1, std::move(claim)});
 }
 
