@@ -3,11 +3,32 @@
 import base64
 import json
 import os
+import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
+import threading
 
 CHROMIUM = shutil.which("chromium")
+PATIENCE = 600  # seconds, for a chromium that hangs: how fast the machine is decides nothing
+
+
+def dumped(*arguments):
+    """What a headless chromium writes, as (standard output, standard error). One that hangs is started once more."""
+    for _ in range(2):
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            out, err = (pathlib.Path(folder) / name for name in ("out", "err"))
+            with open(out, "wb") as stdout, open(err, "wb") as stderr:
+                process = subprocess.Popen([CHROMIUM, *arguments, f"--user-data-dir={folder}/profile"], stdin=subprocess.DEVNULL,
+                                           stdout=stdout, stderr=stderr, start_new_session=True)
+            try:
+                process.wait(timeout=PATIENCE)
+                return out.read_text(), err.read_text()
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)  # its helpers, too
+                process.wait()
+    raise RuntimeError(f"chromium did not end twice within {PATIENCE} s: {arguments[-1]}")
 
 
 class Browser:
@@ -35,6 +56,8 @@ class Browser:
             preexec_fn=take_pipe, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(theirs_in)
         os.close(theirs_out)
+        self.guard = threading.Timer(PATIENCE, self.process.kill)
+        self.guard.start()
         self.reader = os.fdopen(self.ours_in, "rb")
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -45,6 +68,7 @@ class Browser:
         return self
 
     def __exit__(self, *_):
+        self.guard.cancel()
         os.close(self.ours_out)
         self.process.kill()
         self.process.wait()

@@ -25,7 +25,7 @@ class Case(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def run_program(self, *arguments, timeout=3600, **variables):
+    def run_program(self, *arguments, timeout=900, **variables):
         """Without a cache, unless a variable of the environment says otherwise; None: unset. The time is for programs that
         hang: how fast the machine is decides nothing."""
         environment = {**os.environ, "TILEWRIGHT_CACHE": "", **variables}
@@ -81,7 +81,7 @@ class Terminal(Case):
         self.addCleanup(process.kill)
         return process, ours
 
-    def read_until(self, terminal, pattern, seconds=3600):
+    def read_until(self, terminal, pattern, seconds=900):
         seen = ""
         end = time.monotonic() + seconds
         while not re.search(pattern, seen):

@@ -2,33 +2,27 @@
 
 import json
 import re
-import shutil
-import subprocess
-import tempfile
 import unittest
 
 import browser
 from program import Case, ROOT
 
-CHROMIUM = shutil.which("chromium")
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
          "--disable-sync", "--enable-logging=stderr", "--dump-dom", "--window-size=1280,20000"]
 HOSTILE = "</script></noscript><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 
 
-@unittest.skipUnless(CHROMIUM, "chromium is not installed")
+@unittest.skipUnless(browser.CHROMIUM, "chromium is not installed")
 class Browser(Case):
     def opened(self, path, flags=("--virtual-time-budget=5000",)):
         """The page's elements after its script ran, as text; fails on any message in the console."""
-        with tempfile.TemporaryDirectory() as profile:
-            result = subprocess.run([CHROMIUM, *FLAGS, *flags, f"--user-data-dir={profile}", (self.folder / path).as_uri()],
-                                    capture_output=True, text=True, timeout=3600)
-        self.assertEqual([line for line in result.stderr.splitlines() if "CONSOLE" in line], [])
-        self.assertIn("<title>", result.stdout)
-        if 'id="app"' not in result.stdout:
+        page, said = browser.dumped(*FLAGS, *flags, (self.folder / path).as_uri())
+        self.assertEqual([line for line in said.splitlines() if "CONSOLE" in line], [])
+        self.assertIn("<title>", page)
+        if 'id="app"' not in page:
             self.skipTest("this program was built without node")
-        self.assertIn('data-ready="true"', result.stdout)
-        return result.stdout
+        self.assertIn('data-ready="true"', page)
+        return page
 
     def report(self, *arguments, canvases=0):
         """Opened until so many charts are drawn: what is in view is drawn with a frame, which a busy machine may owe at the end of

@@ -138,7 +138,7 @@ class Cache(Case):
                 for _ in range(4)]
         outcomes = set()
         for run in runs:
-            out, errors = run.communicate(timeout=3600)
+            out, errors = run.communicate(timeout=900)
             self.assertEqual(run.returncode, 0)
             self.assertRegex(errors, rb"^(note: \d+ answers? comes? from the cache\n)?$")
             outcomes.add(out)

@@ -74,7 +74,7 @@ class Cosa(Case):
                                              ("counts", 1, signal.SIGINT), ("counts", 2, signal.SIGTERM)]:
             process = self.busy(seconds, "--cosa-formulation", formulation)
             process.send_signal(number)
-            output, errors = process.communicate(timeout=3600)
+            output, errors = process.communicate(timeout=900)
             self.assertEqual(process.returncode, 130, errors)
             self.assertNotIn("defect", errors)
             report = json.loads((self.folder / "out/report.json").read_text())

@@ -85,7 +85,7 @@ class Results(Case):
         os.mkfifo(self.folder / "fifo.yaml")
         for arguments in [["evaluate", "fifo.yaml"], ["check", "fifo.yaml"], ["map", "--arch", "./fifo.yaml", "--net", "resnet18"],
                           ["map", "--arch", "eyeriss", "--net", "./fifo.yaml"]]:
-            result = self.run_program(*arguments, timeout=3600)
+            result = self.run_program(*arguments, timeout=900)
             self.assertEqual(result.returncode, 2)
             self.assertIn("fifo.yaml: error: cannot read: it is a FIFO, not a regular file [io]\n", result.stderr)
 
@@ -119,7 +119,7 @@ class Results(Case):
     def test_a_closed_terminal_keeps_the_best_as_ctrl_c_does(self):
         for number in [signal.SIGHUP, signal.SIGTERM]:
             process = self.interrupted(number)
-            self.assertEqual(process.wait(timeout=3600), 130)
+            self.assertEqual(process.wait(timeout=900), 130)
             report = json.loads((self.folder / "out/report.json").read_text())
             self.assertTrue(report["interrupted"])
             for name in self.out():
@@ -142,7 +142,7 @@ architecture:
             process = self.interrupted(signal.SIGTERM, problem=[
                 "--arch", "large.yaml", "--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=3000,n=3000,k=1000",
                 "--factors", "ruby-s", "--mapper", mapper, "--victory", "0"])
-            self.assertEqual(process.wait(timeout=3600), 130)
+            self.assertEqual(process.wait(timeout=900), 130)
             self.assertTrue(json.loads((self.folder / "out/report.json").read_text())["interrupted"])
             shutil.rmtree(self.folder / "out")
 
@@ -151,7 +151,7 @@ architecture:
         with self.assertRaises(subprocess.TimeoutExpired):
             process.wait(timeout=2)
         process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(timeout=3600), 130)
+        self.assertEqual(process.wait(timeout=900), 130)
 
 
 if __name__ == "__main__":

@@ -427,7 +427,7 @@ class Interrupted(Terminal):
                                            "cosa", "--every-iteration", "--no-cache", "--json")
             self.read_until(terminal, "step [1-9][0-9]* of")
             process.send_signal(number)
-            self.assertEqual(process.wait(timeout=3600), 130)
+            self.assertEqual(process.wait(timeout=900), 130)
             layer = json.loads((self.folder / "stdout").read_text())["layers"][0]
             self.assertGreater(layer["steps_done"], 0)
             self.assertLess(layer["steps_done"], layer["steps"])
