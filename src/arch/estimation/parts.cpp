@@ -98,6 +98,7 @@ PartKind block_of(const std::string& component_class) {
 }
 
 SramEstimate estimate_part(const Part& part, const SramShape& own_shape, double technology_nm) {
+    if (part.known) return *part.known;
     const Geometry& geometry = part.geometry;
     const PartKind block = block_of(geometry.kind);
     switch (block) {

@@ -29,6 +29,7 @@ struct Part {
     PartUse fill;
     PartUse update;
     PartUse leak;
+    std::optional<SramEstimate> known = {};  ///< of a copy, by another table than these
 };
 
 /// Block kind of a class; `unknown`: not tabulated. "aladdin_adder" and the like are the cells of this name.

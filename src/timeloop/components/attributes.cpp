@@ -1,6 +1,7 @@
 #include "timeloop/components/attributes.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace tilewright::timeloop {
@@ -15,6 +16,66 @@ const yaml::Node* own(const Scope& scope, std::string_view key) {
 }
 
 std::string name_of(Attributes::Keys keys) { return "'" + std::string(*keys.begin()) + "'"; }
+
+std::shared_ptr<const Scope> variables_of(const yaml::Node& root) {
+    const yaml::Node* variables = root.find("variables");
+    return std::make_shared<Scope>(Scope{variables == nullptr ? yaml::Node() : *variables, nullptr, false});
+}
+
+std::string upper(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
+    return text;
+}
+
+// Factors of an array's size over the nodes of a machine.
+void add_array_factors(const yaml::Node& nodes, std::string_view name, std::string& factors, int depth) {
+    constexpr int kMaxDepth = 200;
+    if (!nodes.is_sequence() || depth > kMaxDepth) return;
+    for (const yaml::Node& node : nodes.items()) {
+        if (!node.is_map()) continue;
+        if (const yaml::Node* inside = node.find("nodes")) add_array_factors(*inside, name, factors, depth + 1);
+        const yaml::Node* mesh = node.tag() == "!ArrayContainer" ? node.find("spatial") : nullptr;
+        if (mesh == nullptr || !mesh->is_map()) continue;
+        const auto multiply = [&](const char* side) {
+            if (const yaml::Node* given = mesh->find(side)) factors += " * (" + given->text() + ")";
+        };
+        if (name == "ARRAY_WORDLINES") multiply("meshY");
+        if (name == "ARRAY_BITLINES") multiply("meshX");
+        const yaml::Node* alone = &node;
+        for (const char* key : {"constraints", "spatial", "no_reuse"})
+            alone = alone != nullptr && alone->is_map() ? alone->find(key) : nullptr;
+        if (alone == nullptr || !alone->is_sequence()) continue;
+        for (const yaml::Node& tensor : alone->items()) {
+            const bool is_meant = "ARRAY_PARALLEL_" + upper(tensor.text()) == name || tensor.text() == "*";
+            if (name.starts_with("ARRAY_PARALLEL_") && is_meant) multiply("meshX"), multiply("meshY");
+        }
+    }
+}
+
+// An expression of CiMLoop's sizes of an array, which its front end sets; "": `name` is none of them, or the machine
+// has no !ArrayContainer.
+std::string array_size(const yaml::Node& root, std::string_view name) {
+    if (!name.starts_with("ARRAY_")) return "";
+    const yaml::Node* architecture = root.find("architecture");
+    const yaml::Node* nodes = architecture == nullptr ? nullptr : architecture->find("nodes");
+    std::string factors;
+    if (nodes != nullptr) add_array_factors(*nodes, name, factors, 0);
+    if (factors.empty()) return "";
+    return (name == "ARRAY_WORDLINES"  ? "variables.get('CIM_UNIT_DEPTH_CELLS', 1)"
+            : name == "ARRAY_BITLINES" ? "variables.get('CIM_UNIT_WIDTH_CELLS', 1)"
+                                       : "1") +
+           factors;
+}
+
+// INPUTS_HIST is the histogram of the problem's Inputs, if the problem has it.
+const yaml::Node* histogram_of(const yaml::Node& root, std::string_view name) {
+    const yaml::Node* histograms = root.find("problem");
+    if (histograms != nullptr) histograms = histograms->is_map() ? histograms->find("histograms") : nullptr;
+    if (histograms == nullptr || !histograms->is_map() || !name.ends_with("_HIST")) return nullptr;
+    for (const yaml::Node::Entry& entry : histograms->entries())
+        if (upper(entry.key) + "_HIST" == name) return &entry.value;
+    return nullptr;
+}
 
 [[noreturn]] void refuse_cycle(const yaml::Node& node, std::string_view name) {
     node.fail(ErrorCode::cyclic_inheritance, "the value of '" + std::string(name) + "' depends on itself");
@@ -37,6 +98,11 @@ std::optional<Value> Evaluator::named(std::string_view name, const std::shared_p
         const yaml::Node* node = own(*at, name);
         if (node == nullptr) continue;
         const Key key{at.get(), std::string(name)};
+        if (!at->inherits)
+            if (const yaml::Node* histogram = histogram_of(root_, name)) node = histogram;
+        if (!at->inherits)
+            if (const std::string size = array_size(root_, name); !size.empty())
+                return evaluate_text(size, *node, [this, at](std::string_view one) { return named(one, at); });
         if (const auto known = computed_.find(key); known != computed_.end()) return known->second;
         if (in_progress_.size() >= kMaxChain) refuse_cycle(*node, name);
         if (!in_progress_.insert(key).second) {  // `width: width` means the width of the container
@@ -48,17 +114,26 @@ std::optional<Value> Evaluator::named(std::string_view name, const std::shared_p
         return computed_.emplace(key, std::move(computed)).first->second;
     }
     if (cyclic != nullptr) refuse_cycle(*cyclic, name);
-    return component(name);
+    return component(name, scope);
 }
 
-std::optional<Value> Evaluator::component(std::string_view name) {
+std::optional<Value> Evaluator::component(std::string_view name, const std::shared_ptr<const Scope>& scope) {
     Parts parts;
+    if (name == "attributes" && scope != nullptr) {
+        parts.size = scope->attributes.is_map() ? scope->attributes.entries().size() : 0;
+        parts.find = [this, scope](std::string_view key) { return named(key, scope); };
+        return Value{std::move(parts)};
+    }
+    if (name == "variables") {  // CiMLoop's expressions omit `spec`
+        const yaml::Node* found = root_.find(name);
+        return found == nullptr ? std::nullopt : std::optional(value(*found, variables_of(root_)));
+    }
     if (name == "spec") {
         parts.size = root_.entries().size();
         parts.find = [this](std::string_view part) -> std::optional<Value> {
             const yaml::Node* found = root_.find(part);
             if (found == nullptr) return std::nullopt;
-            return value(*found, nullptr);
+            return value(*found, variables_of(root_));
         };
         return Value{std::move(parts)};
     }
@@ -66,15 +141,15 @@ std::optional<Value> Evaluator::component(std::string_view name) {
     if (known == components_.end()) return std::nullopt;
     parts.size = known->second.first.entries().size();
     parts.find = [this, node = known->second.first,
-                  scope = known->second.second](std::string_view part) -> std::optional<Value> {
+                  own_scope = known->second.second](std::string_view part) -> std::optional<Value> {
         if (part != "attributes") {
             const yaml::Node* found = node.find(part);
             if (found == nullptr) return std::nullopt;
-            return value(*found, scope);
+            return value(*found, own_scope);
         }
         Parts attributes;
-        attributes.size = scope->attributes.entries().size();
-        attributes.find = [this, scope](std::string_view key) { return named(key, scope); };
+        attributes.size = own_scope->attributes.entries().size();
+        attributes.find = [this, own_scope](std::string_view key) { return named(key, own_scope); };
         return Value{std::move(attributes)};
     };
     return Value{std::move(parts)};

@@ -1,7 +1,9 @@
 // Attributes of one component, its own and those inherited from containers, with arithmetic.
 //
 // A name in an expression resolves, in this order, to: another attribute of the same component or container, one of an
-// outer container, a variable of the `variables` section, a component, or `spec` (the whole file).
+// outer container, a variable of the `variables` section, a component, `spec` (the whole file), `variables`, or
+// `attributes` (those of the component). With an !ArrayContainer the variables ARRAY_WORDLINES, ARRAY_BITLINES and
+// ARRAY_PARALLEL_<TENSOR> are its sizes, and INPUTS_HIST is the problem's histogram of Inputs, as in CiMLoop.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +42,7 @@ class Evaluator {
    private:
     using Key = std::pair<const Scope*, std::string>;
 
-    std::optional<Value> component(std::string_view name);
+    std::optional<Value> component(std::string_view name, const std::shared_ptr<const Scope>& scope);
     std::vector<std::string> known_names(const std::shared_ptr<const Scope>& scope) const;
 
     yaml::Node root_;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/numbers/checked.hpp"
+#include "timeloop/expression/functions.hpp"
 #include "yaml/jinja/evaluate.hpp"
 
 namespace tilewright::timeloop {
@@ -16,6 +17,7 @@ using jinja::Expression;
 using Kind = Expression::Kind;
 
 constexpr std::size_t kMaxTextLength = 4096;
+constexpr std::size_t kMostItems = 100'000;  // of a list
 
 std::string number_text(double value) {
     char buffer[32];
@@ -53,6 +55,11 @@ class Computer {
     Value arithmetic(const std::string& op, const Value& left, const Value& right) const;
     Value binary(const Expression& expression) const;
     Value compared(const std::string& op, const Value& left, const Value& right) const;
+    std::optional<Value> of_lists(const std::string& op, const Value& left, const Value& right) const;
+    std::vector<Value> items(const Expression& expression, std::size_t first) const;
+    std::vector<Value> each(const Expression& expression) const;
+    Value call(const Expression& expression) const;
+    Value method(const Expression& of, std::vector<Value> arguments) const;
     Value part(const Value& whole, const std::string& name) const;
     Value element(const Value& whole, const Value& index) const;
     Value called(const std::string& function, std::vector<Value> arguments) const;
@@ -68,6 +75,7 @@ class Computer {
 bool Computer::is_true(const Value& value) const {
     if (const auto* list = std::get_if<std::vector<Value>>(&value.data)) return !list->empty();
     if (const auto* text = std::get_if<std::string>(&value.data)) return !text->empty();
+    if (std::holds_alternative<Function>(value.data)) return true;
     return number(value, "a condition") != 0.0;
 }
 
@@ -91,6 +99,7 @@ Value Computer::named(const std::string& name) const {
     if (name == "True" || name == "true") return {std::int64_t{1}};
     if (name == "False" || name == "false") return {std::int64_t{0}};
     if (std::optional<Value> value = lookup_(name)) return *std::move(value);
+    if (is_known_function(name)) return {Function{name}};
     place_.fail(ErrorCode::unknown_name, "unknown name '" + name + "' in '" + std::string(text_.substr(0, 200)) + "'" +
                                              did_you_mean(name, known_names_));
 }
@@ -118,11 +127,98 @@ Value Computer::compute(const Expression& expression) const {
         case Kind::index: return element(part_at(0), part_at(1));
         default: break;  // lists and calls: unreachable from parse_arithmetic()
     }
-    const bool is_call = expression.kind == Kind::call;
+    if (expression.kind == Kind::call) return call(expression);
+    return {items(expression, 0)};
+}
+
+// Values of the parts of a list or a call; a comprehension stands for all of its items.
+std::vector<Value> Computer::items(const Expression& expression, std::size_t first) const {
+    const bool alone = expression.parts.size() == first + 1 && expression.parts[first].kind == Kind::each;
+    if (alone && first == 0) return each(expression.parts[0]);
+    if (alone) return {{each(expression.parts[first])}};
     std::vector<Value> values;
-    for (std::size_t i = is_call ? 1 : 0; i < expression.parts.size(); ++i) values.push_back(part_at(i));
-    if (!is_call) return {std::move(values)};
-    return called(expression.parts[0].text, std::move(values));
+    for (std::size_t i = first; i < expression.parts.size(); ++i) values.push_back(compute(expression.parts[i]));
+    return values;
+}
+
+std::vector<Value> Computer::each(const Expression& expression) const {
+    const Value over = compute(expression.parts[1]);
+    const auto* list = std::get_if<std::vector<Value>>(&over.data);
+    if (list == nullptr) fail(ErrorCode::wrong_type, "'for' needs a list, found " + to_text(over));
+    const std::string& names = expression.text;
+    const std::size_t comma = names.find(',');
+    std::vector<Value> values;
+    for (const Value& item : *list) {
+        const auto* pair = std::get_if<std::vector<Value>>(&item.data);
+        if (comma != std::string::npos && (pair == nullptr || pair->size() != 2))
+            fail(ErrorCode::wrong_type, "'for " + names + "' needs pairs, found " + to_text(item));
+        const NameLookup inner = [&](std::string_view name) -> std::optional<Value> {
+            if (comma == std::string::npos) return name == names ? std::optional(item) : lookup_(name);
+            if (name == names.substr(0, comma)) return (*pair)[0];
+            return name == names.substr(comma + 1) ? std::optional((*pair)[1]) : lookup_(name);
+        };
+        const Computer computer(text_, place_, inner, known_names_);
+        if (expression.parts.size() > 2 && !computer.is_true(computer.compute(expression.parts[2]))) continue;
+        values.push_back(computer.compute(expression.parts[0]));
+    }
+    return values;
+}
+
+Value Computer::call(const Expression& expression) const {
+    const Expression& of = expression.parts[0];
+    std::vector<Value> arguments = items(expression, 1);
+    if (of.kind == Kind::attribute) return method(of, std::move(arguments));
+    std::optional<Value> given = of.kind == Kind::name ? lookup_(of.text) : compute(of);
+    if (!given) return called(of.text, std::move(arguments));
+    const auto* function = std::get_if<Function>(&given->data);
+    if (function == nullptr) fail(ErrorCode::wrong_type, to_text(*given) + " is no function");
+    return called(function->name, std::move(arguments));
+}
+
+// parts.get(name, otherwise) and the number of copies that a fan-out makes.
+Value Computer::method(const Expression& of, std::vector<Value> arguments) const {
+    const auto unknown = [&] {
+        std::string name = of.text;
+        const Expression* at = &of.parts[0];
+        for (; at->kind == Kind::attribute; at = &at->parts[0]) name = at->text + "." + name;
+        if (at->kind == Kind::name) name = at->text + "." + name;
+        place_.fail(ErrorCode::unsupported, "'" + name + "': custom functions in Python are not run");
+    };
+    const bool gets = of.text == "get" && !arguments.empty() && arguments.size() <= 2 && arguments[0].is_text();
+    const bool counts = of.text == "get_fanout" && arguments.empty();
+    if (!gets && !counts) unknown();
+    const Value whole = compute(of.parts[0]);
+    const auto* parts = std::get_if<Parts>(&whole.data);
+    if (parts == nullptr) fail(ErrorCode::wrong_type, to_text(whole) + " has no '" + of.text + "'");
+    if (gets) {
+        if (std::optional<Value> found = parts->find(std::get<std::string>(arguments[0].data))) return *found;
+        if (arguments.size() == 2) return arguments[1];
+        fail(ErrorCode::unknown_name, "there is no " + to_text(arguments[0]));
+    }
+    const std::optional<Value> spatial = parts->find("spatial");
+    if (spatial) parts = std::get_if<Parts>(&spatial->data);
+    Value fanout{std::int64_t{1}};
+    for (const char* side : {"meshX", "meshY"})
+        if (const std::optional<Value> mesh = parts == nullptr ? std::nullopt : parts->find(side))
+            fanout = arithmetic("*", fanout, *mesh);
+    return fanout;
+}
+
+// Lists joined, or a list repeated.
+std::optional<Value> Computer::of_lists(const std::string& op, const Value& left, const Value& right) const {
+    const auto* a = std::get_if<std::vector<Value>>(&left.data);
+    const auto* b = std::get_if<std::vector<Value>>(&right.data);
+    const Value& times = a == nullptr ? left : right;
+    const bool joins = op == "+" && a != nullptr && b != nullptr;
+    if (!joins && (op != "*" || (a == nullptr) == (b == nullptr) || !times.is_whole())) return std::nullopt;
+    const std::vector<Value>& once = a == nullptr ? *b : *a;
+    const std::int64_t count = joins ? 1 : std::max<std::int64_t>(0, std::get<std::int64_t>(times.data));
+    if (saturating_mul(count, std::ssize(once)) + (joins ? std::ssize(*b) : 0) > std::int64_t{kMostItems})
+        fail(ErrorCode::overflow, "the list has more than 100,000 items");
+    std::vector<Value> all;
+    for (std::int64_t i = 0; i < count; ++i) all.insert(all.end(), once.begin(), once.end());
+    if (joins) all.insert(all.end(), b->begin(), b->end());
+    return Value{std::move(all)};
 }
 
 Value Computer::arithmetic(const std::string& op, const Value& left, const Value& right) const {
@@ -131,6 +227,7 @@ Value Computer::arithmetic(const std::string& op, const Value& left, const Value
         if (joined.size() > kMaxTextLength) fail(ErrorCode::overflow, "the text is longer than 4096 characters");
         return {std::move(joined)};
     }
+    if (std::optional<Value> list = of_lists(op, left, right)) return *std::move(list);
     const double a = number(left, "arithmetic");
     const double b = number(right, "arithmetic");
     if (b == 0.0 && (op[0] == '/' || op == "%")) fail(ErrorCode::bad_value, "division by zero");
@@ -226,20 +323,19 @@ Value Computer::of_one(const std::string& function, const Value& argument) const
 }
 
 Value Computer::called(const std::string& function, std::vector<Value> arguments) const {
-    static const std::vector<std::string> kOne{"len",   "str",  "ceil", "floor", "round", "int", "abs",
-                                               "float", "sqrt", "exp",  "log2",  "log10", "log"};
-    static const std::vector<std::string> kKnown{"len", "str",   "ceil", "floor", "round", "int",
-                                                 "abs", "float", "sqrt", "exp",   "log2",  "log10",
-                                                 "log", "min",   "max",  "sum",   "prod",  "pow"};
     if (function == "min" || function == "max" || function == "sum" || function == "prod")
         return of_list(function, std::move(arguments));
     if (function == "pow" && arguments.size() == 2) return arithmetic("**", arguments[0], arguments[1]);
-    const bool one = std::find(kOne.begin(), kOne.end(), function) != kOne.end();
-    if (one && arguments.size() == 1) return of_one(function, arguments[0]);
-    if (one || function == "pow")
-        fail(ErrorCode::bad_value, function + "() takes " + (one ? "one argument" : "two arguments") + ", found " +
-                                       std::to_string(arguments.size()));
-    const std::string hint = did_you_mean(function, kKnown);
+    if (is_array_function(function)) {
+        if (std::optional<Value> value = array_function(function, arguments)) return *std::move(value);
+        fail(ErrorCode::wrong_type, function + "() does not take these values (docs/guide-compute-in-memory.md)");
+    }
+    const bool known = is_known_function(function);
+    if (known && function != "pow" && arguments.size() == 1) return of_one(function, arguments[0]);
+    if (known)
+        fail(ErrorCode::bad_value, function + "() takes " + (function == "pow" ? "two arguments" : "one argument") +
+                                       ", found " + std::to_string(arguments.size()));
+    const std::string hint = did_you_mean(function, known_functions());
     fail(ErrorCode::unknown_name,
          "unknown function '" + function + "'" + (hint.empty() ? "; custom functions in Python are not run" : hint));
 }
@@ -272,19 +368,6 @@ void collect_words(const yaml::Node& node, std::set<std::string>& words) {
     }
 }
 
-// "spec.variables.get" before the '(' at this place, else "".
-std::string method_before(std::string_view text, std::size_t place) {
-    if (place >= text.size() || text[place] != '(') return "";
-    const std::string_view before = text.substr(0, place);
-    const auto continues = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
-    };
-    std::size_t begin = before.size();
-    while (begin > 0 && continues(before[begin - 1])) --begin;
-    const std::string_view name = before.substr(begin);
-    return name.find('.') == std::string_view::npos ? "" : std::string(name);
-}
-
 }  // namespace
 
 double Value::real() const {
@@ -295,6 +378,7 @@ std::string to_text(const Value& value) {
     if (const auto* whole = std::get_if<std::int64_t>(&value.data)) return std::to_string(*whole);
     if (const auto* real = std::get_if<double>(&value.data)) return number_text(*real);
     if (const auto* text = std::get_if<std::string>(&value.data)) return "'" + *text + "'";
+    if (const auto* function = std::get_if<Function>(&value.data)) return "the function '" + function->name + "'";
     return std::holds_alternative<Parts>(value.data) ? "a map" : "a list";
 }
 
@@ -305,8 +389,6 @@ Value evaluate_text(std::string_view text, const yaml::Node& place, const NameLo
             throw jinja::Mistake{0, ErrorCode::bad_value, "it is longer than 4096 characters"};
         return Computer(text, place, lookup, known_names).compute(jinja::parse_arithmetic(text));
     } catch (const jinja::Mistake& mistake) {
-        if (const std::string method = method_before(text, mistake.position); !method.empty())
-            place.fail(ErrorCode::unsupported, "'" + method + "': custom functions in Python are not run");
         place.fail(ErrorCode::bad_value,
                    "'" + std::string(text.substr(0, 200)) + "' is not an expression: " + mistake.message);
     }

@@ -1,5 +1,7 @@
 // Arithmetic in attribute values: the subset of Python in use with Timeloop's front end, e.g. `datawidth * 3`, `max(1,
-// ceil(log2(depth)))`, `1 if depth > 8 else 0`, `len(spec.problem.instance)`, `buffer.attributes["width"]`.
+// ceil(log2(depth)))`, `1 if depth > 8 else 0`, `len(spec.problem.instance)`, `buffer.attributes["width"]`; and with
+// CiMLoop: `[1] * 15`, `sum(p * (1 - p) for p in bits)`, `spec.variables.get("A", 1)`, `column.get_fanout()`, functions
+// as values and those of its slicing_encoding.py (functions.hpp).
 //
 // Integers stay integers (overflow is an error); `/` and real-valued functions give reals.
 #pragma once
@@ -24,8 +26,13 @@ struct Parts {
     std::size_t size = 0;
 };
 
+/// A function by its name: `encode` in `f: magnitude_encode_hist`, `f(histogram)`.
+struct Function {
+    std::string name;
+};
+
 struct Value {
-    std::variant<std::int64_t, double, std::string, std::vector<Value>, Parts> data;
+    std::variant<std::int64_t, double, std::string, std::vector<Value>, Parts, Function> data;
 
     bool is_whole() const { return std::holds_alternative<std::int64_t>(data); }
     bool is_number() const { return is_whole() || std::holds_alternative<double>(data); }

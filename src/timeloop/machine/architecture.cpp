@@ -8,6 +8,7 @@
 #include "timeloop/machine/component_attributes.hpp"
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/machine/part_costs.hpp"
+#include "timeloop/machine/passing.hpp"
 #include "timeloop/machine/tables.hpp"
 
 namespace tilewright::timeloop {
@@ -121,6 +122,7 @@ Architecture read_architecture(const yaml::Node& root) {
     connect_networks(machine, architecture);
     apply_tables(machine, architecture);
     apply_parts(machine, architecture);
+    apply_passing(machine, clock, architecture);
     if (machine.array) architecture = with_array(std::move(architecture), *machine.array);
     if (const std::string problem = problem_with(architecture); !problem.empty())
         find_architecture(root)->fail(ErrorCode::bad_value, problem);

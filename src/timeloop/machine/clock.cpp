@@ -101,7 +101,7 @@ std::optional<double> global_seconds(const Attributes& attributes) {
         if (const auto seconds = with_unit(node->text(), kSeconds)) return seconds;
         if (const auto hertz = with_unit(node->text(), kHertz)) return 1.0 / *hertz;
     }
-    return attributes.real({"global_cycle_seconds"});
+    return attributes.real({"global_cycle_seconds", "GLOBAL_CYCLE_SECONDS"});
 }
 
 }  // namespace

@@ -322,8 +322,8 @@ std::string technology_of(const Attributes& attributes, const MachineFile& machi
     std::optional<std::string> given = attributes.text({"technology"});
     const yaml::Node* place = attributes.find({"technology"});
     if (!given || *given == "DRAM") {
-        given = variables.text({"technology"});
-        place = variables.find({"technology"});
+        given = variables.text({"technology", "TECHNOLOGY"});
+        place = variables.find({"technology", "TECHNOLOGY"});
     }
     // "None" in Timeloop's own files: spread-only levels, placeholder defaults.
     if (!given || *given == "SET ME" || *given == "must_specify" || *given == "-1") return "";

@@ -6,6 +6,7 @@
 
 #include "arch/estimation/technology.hpp"
 #include "base/numbers/checked.hpp"
+#include "cim/component.hpp"
 #include "timeloop/components/component_classes.hpp"
 #include "timeloop/machine/component_attributes.hpp"
 #include "timeloop/machine/tables.hpp"
@@ -79,6 +80,7 @@ class PartsReader {
     void note_unused_actions(const yaml::Node& definition, bool memory);
     void act_as_central(const Class& whole, bool memory);
     std::int64_t first(const Attributes& own, std::initializer_list<std::string_view> keys, std::int64_t otherwise);
+    std::optional<SramEstimate> circuit(const Class& whole, const yaml::Node& part);
     Part* primitive(const Class& whole, const yaml::Node& part);
     Class inner(const Class& whole, const yaml::Node& part, const yaml::Node& definition);
     std::optional<yaml::Node> definition_of(const Class& whole, const yaml::Node& part) const;
@@ -228,6 +230,8 @@ void PartsReader::set_technology(const Class& whole, const yaml::Node& part, Geo
     const std::string name = given == nullptr ? "technology" : given->text();
     const Attributes around(whole.scope, evaluator_);
     geometry.technology = around.text({std::string_view(name)}).value_or(given == nullptr ? "" : name);
+    if (geometry.technology.empty() || geometry.technology == "technology")
+        geometry.technology = technology_of(component_.attributes, machine_);
     if (geometry.technology.find_first_not_of("0123456789.") == std::string::npos && !geometry.technology.empty())
         geometry.technology += "nm";
     if (technology_nm(geometry.technology)) return;
@@ -279,6 +283,36 @@ Geometry PartsReader::geometry_of(const Class& whole, const yaml::Node& part, Pa
     return geometry;
 }
 
+// A circuit of an array computing in memory, in the component's surroundings.
+std::optional<SramEstimate> PartsReader::circuit(const Class& whole, const yaml::Node& part) {
+    const std::string& name = part.at("class").text();
+    if (!cim::is_array_component(name)) return std::nullopt;
+    const Attributes own(part_scope(part.find("attributes"), whole.scope), evaluator_);
+    Geometry geometry;
+    set_technology(whole, part, geometry);
+    cim::ComponentAttributes attributes;
+    attributes.number = [&](const char* key) -> std::optional<double> {
+        if (!own.has({key})) return std::nullopt;
+        const std::optional<Value> value = own.value({key});
+        return value && value->is_number() ? std::optional(value->real()) : std::nullopt;
+    };
+    attributes.text = [&](const char* key) -> std::optional<std::string> {
+        const std::optional<Value> value = own.has({key}) ? own.value({key}) : std::nullopt;
+        return value && value->is_text() ? std::optional(std::get<std::string>(value->data)) : std::nullopt;
+    };
+    attributes.technology_nm = technology_nm(geometry.technology).value_or(0.0);
+    attributes.cycle_seconds = attributes.number("cycle_seconds").value_or(0.0);
+    const std::optional<cim::ComponentCost> cost = cim::component_cost(name, attributes);
+    if (!cost) return std::nullopt;
+    SramEstimate estimate;
+    estimate.read_pj = cost->read_pj;
+    estimate.write_pj = cost->write_pj;
+    estimate.leak_mw = cost->leak_w * 1e3;
+    estimate.area_um2 = cost->area_um2;
+    estimate.source = cost->source;
+    return estimate;
+}
+
 // The entry of a part with a tabulated class, made on first use; null if left out.
 Part* PartsReader::primitive(const Class& whole, const yaml::Node& part) {
     const std::string name = whole.prefix + without_range(part.at("name").text());
@@ -287,12 +321,13 @@ Part* PartsReader::primitive(const Class& whole, const yaml::Node& part) {
     const yaml::Node& part_class = part.at("class");
     const PartKind block = block_of(part_class.text());
     known_[name] = kLeftOut;
-    if (block == PartKind::unknown) {
+    const std::optional<SramEstimate> known = circuit(whole, part);
+    if (block == PartKind::unknown && !known) {
         leave_out(part_class, "part '" + name + "' of class '" + part_class.text() + "'");
         return nullptr;
     }
     const double all = whole.area * copies(part.at("name"), whole.scope);
-    found_.parts.push_back({name, geometry_of(whole, part, block), all, {}, {}, {}, {}});
+    found_.parts.push_back({name, geometry_of(whole, part, block), all, {}, {}, {}, {}, known});
     known_[name] = found_.parts.size() - 1;
     return &found_.parts.back();
 }
@@ -331,7 +366,8 @@ void PartsReader::add_part_action(const Class& whole, const yaml::Node& part, co
     if (found == nullptr) return;
     PartUse& use = found->*of.use;
     const PartKind block = block_of(found->geometry.kind);
-    const bool memory = block == PartKind::sram || block == PartKind::registers || block == PartKind::dram;
+    const bool memory = block == PartKind::sram || block == PartKind::registers || block == PartKind::dram ||
+                        (found->known && name != "leak" && contains(fill_actions(), name));
     if (name == "leak")
         use.leaks += times;
     else if (!memory || contains(read_actions(), name))

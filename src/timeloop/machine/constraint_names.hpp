@@ -53,6 +53,10 @@ class ConstraintNames {
     bool may_lack_some_of(const yaml::Node& place, const std::string& text) const;
     /// A remark for notes_about(), with its place.
     void remark(const yaml::Node& place, const std::string& text) const;
+    /// The same once in a file, without a line.
+    void remark_once(const yaml::Node& place, const std::string& text) const {
+        found_[place.where().file].remarks.insert(place.where().file + ": " + text);
+    }
 
    private:
     bool may_be_void(const yaml::Node& place) const;

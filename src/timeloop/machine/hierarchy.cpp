@@ -12,6 +12,7 @@
 #include "base/numbers/checked.hpp"
 #include "timeloop/components/component_classes.hpp"
 #include "timeloop/machine/machine.hpp"
+#include "timeloop/machine/passing.hpp"
 
 namespace tilewright::timeloop {
 namespace {
@@ -30,6 +31,7 @@ class HierarchyReader {
     void read_parallel(const yaml::Node& node);
     void read_nothing(const yaml::Node& node);
     void read_passage(const yaml::Node& node);
+    void place_passing(Component component, const yaml::Node& node);
     void read_array(const yaml::Node& node);
     /// The name of the spreading level, or "".
     std::string read_fanout(const yaml::Node& node, const std::string& name, const std::shared_ptr<const Scope>& scope);
@@ -132,6 +134,7 @@ std::string HierarchyReader::read_fanout(const yaml::Node& node, const std::stri
         saturating_mul(mesh_.x * fanout.x, mesh_.y * fanout.y) > kMost)
         spatial->fail(ErrorCode::overflow, "'" + name + "' would make more than 2^40 instances");
     mesh_ = {mesh_.x * fanout.x, mesh_.y * fanout.y};
+    note_unshared(node, spreader, machine_);
     return spreader;
 }
 
@@ -193,6 +196,12 @@ void HierarchyReader::read_component(const yaml::Node& node) {
     set_scales(node, component);
     machine_.evaluator->add_component(component.name, node, scope);
     const std::string spreader = read_fanout(node, component.name, scope);
+    if (role == Role::memory && parallel_ == nullptr && holds_nothing(node)) {
+        if (!spreader.empty())
+            node.at("spatial").fail(ErrorCode::unsupported,
+                                    "a fan-out of a component that holds nothing: write a !Container around it");
+        return place_passing(std::move(component), node);
+    }
     note_constraints(node, component.name, spreader, scope);
     if (!spreader.empty()) gate_next_ = gate_next_ || asks_for_power_gate(component.attributes);
     place(std::move(component), role);
@@ -225,6 +234,20 @@ void HierarchyReader::read_passage(const yaml::Node& node) {
     const Component& outside = machine_.memories.back();
     if (outside.mesh.value_or(Mesh{}) != mesh_) place_spreader(name, passage.name);
     machine_.memories.back().passages.push_back(std::move(passage));
+}
+
+// On a level of its own, where nothing else leaks.
+void HierarchyReader::place_passing(Component component, const yaml::Node& node) {
+    if (machine_.memories.empty())
+        component.node.fail(ErrorCode::bad_value, "'" + component.name +
+                                                      "' holds nothing, and there is no memory outside: the words that "
+                                                      "leave a memory pass it");
+    const Component& outside = machine_.memories.back();
+    if (outside.mesh.value_or(Mesh{}) != mesh_ || !outside.spreads_only)
+        place_spreader(component.node, "inter_" + component.name + "_spatial");
+    component.mesh = mesh_;
+    component.instances = checked_mul(mesh_.x, mesh_.y);
+    add_passing(std::move(component), node, machine_);
 }
 
 // Stands for the compute units: read_architecture() puts its levels there.
@@ -289,6 +312,7 @@ void read_hierarchy(const yaml::Node& architecture, MachineFile& machine) {
     architecture.expect_keys({"version", "nodes", "name"});
     check_version(architecture, {"0.4"});
     HierarchyReader(machine, names_in_use(machine.root, architecture)).read_nodes(architecture.at("nodes"));
+    place_by_sharing(machine);
 }
 
 namespace {

@@ -32,6 +32,24 @@ struct Component {
     double area_scale = 1.0;
 };
 
+/// A component that holds nothing (`no_coalesce`; `no_reuse` without loops), CiMLoop's drivers and converters: its
+/// words pass it where they are sent on, as a passage of its level (docs/model.md).
+struct PassingComponent {
+    Component component;
+    std::string level;   ///< a level that only spreads
+    std::string tensor;  ///< "": area and leakage alone
+    bool adds = false;   ///< results of several neighbours leave it as their sum
+};
+
+/// `no_reuse` of a fan-out: neighbours share no words of these tensors.
+struct UnsharedFanout {
+    std::string level;
+    std::vector<std::string> tensors;
+    yaml::Node node;
+    /// Those that a memory outside would send once for all neighbours: no loop here may leave them alone.
+    std::vector<std::string> bound = {};
+};
+
 /// `constraints: {spatial: .., temporal: .., dataspace: ..}` inside a component or container.
 struct PlacedConstraints {
     std::string memory;          ///< owner of the temporal and dataspace constraints; empty for a container
@@ -63,6 +81,8 @@ struct MachineFile {
     Component compute;
     bool has_compute = false;
     std::optional<PlacedArray> array;  ///< at the places of the compute units
+    std::vector<PassingComponent> passing;
+    std::vector<UnsharedFanout> unshared;
     std::vector<Component> networks;
     std::vector<std::string> others;  ///< components without a role in the model
     std::vector<PlacedConstraints> constraints;

@@ -68,6 +68,22 @@ void note_component(const Component& component, const MachineFile& machine, bool
             notes.add("'" + component.name + "', " + one.part->name + ": " + about);
 }
 
+void apply_parts(const Component& component, const MachineFile& machine, double cycle_ns, Compute& compute) {
+    if (has_energy(component, machine)) return;
+    const std::vector<Part> parts = parts_of(component, machine).parts;
+    if (parts.empty()) return;
+    const Geometry& geometry = compute.geometry;
+    SramShape word;
+    word.width_bits = static_cast<double>(compute.word_bits);
+    const std::vector<EstimatedPart> all = estimated(parts, geometry.technology, word);
+    const Sourced energy = energy_of_parts(all, &Part::read, geometry.energy_scale);
+    set_estimate(compute.energy_pj, energy.value, kPartsSource + energy.source);
+    set_estimate(compute.leak_pj_per_cycle, leak_mw_of_parts(all) * geometry.energy_scale * cycle_ns, kAllParts);
+    set_estimate(compute.area_um2, area_of_parts(all) * geometry.area_scale, kAllParts);
+}
+
+}  // namespace
+
 void apply_parts(const Component& component, const MachineFile& machine, double cycle_ns, Memory& memory) {
     if (has_energy(component, machine)) return;
     const std::vector<Part> parts = parts_of(component, machine).parts;
@@ -87,22 +103,6 @@ void apply_parts(const Component& component, const MachineFile& machine, double 
     set_estimate(memory.area_um2, area_of_parts(all) * geometry.area_scale / sharers, kAllParts);
 }
 
-void apply_parts(const Component& component, const MachineFile& machine, double cycle_ns, Compute& compute) {
-    if (has_energy(component, machine)) return;
-    const std::vector<Part> parts = parts_of(component, machine).parts;
-    if (parts.empty()) return;
-    const Geometry& geometry = compute.geometry;
-    SramShape word;
-    word.width_bits = static_cast<double>(compute.word_bits);
-    const std::vector<EstimatedPart> all = estimated(parts, geometry.technology, word);
-    const Sourced energy = energy_of_parts(all, &Part::read, geometry.energy_scale);
-    set_estimate(compute.energy_pj, energy.value, kPartsSource + energy.source);
-    set_estimate(compute.leak_pj_per_cycle, leak_mw_of_parts(all) * geometry.energy_scale * cycle_ns, kAllParts);
-    set_estimate(compute.area_um2, area_of_parts(all) * geometry.area_scale, kAllParts);
-}
-
-}  // namespace
-
 void apply_parts(const MachineFile& machine, Architecture& architecture) {
     const double cycle_ns = architecture.cycle_seconds * 1e9;
     for (int i = 0; i < architecture.memory_count(); ++i)
@@ -121,6 +121,11 @@ void note_uncounted(const yaml::Node& root, bool strict, Notes& notes) {
     }
     for (const Component& memory : machine->memories) note_component(memory, *machine, strict, notes);
     note_component(machine->compute, *machine, strict, notes);
+    for (const PassingComponent& one : machine->passing) {
+        note_component(one.component, *machine, strict, notes);
+        if (one.component.attributes.has({"read_bandwidth"}))
+            notes.add("components that hold nothing have no bandwidth here", "'" + one.component.name + "'", "");
+    }
     for (const Component& network : machine->networks)
         if (find_compound(machine->root, class_name(network)) && !find_table(machine->root, "ERT", network.name))
             note(network, {network.node, "its class '" + class_name(network) + "', a network of parts"}, strict, notes);

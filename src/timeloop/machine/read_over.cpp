@@ -191,7 +191,8 @@ Node FilesReader::instance(const Node& node) const {
 // misspelt extent or stride must not be lost.
 Node FilesReader::problem(const Node& node) const {
     if (!node.is_map() || node.has("ops")) return node;  // TileFlow's: its reader knows the keys
-    static const std::vector<std::string> kKnown{"version", "name", "shape", "instance", "einsum", "extents"};
+    static const std::vector<std::string> kKnown{"version", "name",    "shape",     "instance",
+                                                 "einsum",  "extents", "histograms"};
     const bool has_instance = node.has("instance") || node.has("einsum");
     return filtered(
         node,

@@ -69,7 +69,13 @@ std::optional<FactorBound> FactorScanner::next() {
     scanner_.skip(" \t");
     const std::string_view relation = scanner_.skip("<>=");
     scanner_.skip(" \t");
+    const bool negative = relation == "=" && !scanner_.skip("-").empty();
     factor.value = number();
+    if (negative && factor.value != 1) fail();
+    if (negative) {
+        factor.relation = Relation::rest;
+        return dimension ? std::optional(factor) : std::nullopt;
+    }
     if (relation == "<=" || relation == "<")
         factor.relation = Relation::at_most;
     else if (relation == ">=" || relation == ">")
@@ -159,13 +165,32 @@ bool has_factor(const LoopDirective& directive, int dimension) {
                        [&](const FactorBound& factor) { return factor.dimension == dimension; });
 }
 
+// Texts such as ("X=" + str(BITS)) and f"X={BITS}", computed.
+yaml::Node computed_factors(const yaml::Node& node, const DirectiveContext& context) {
+    const auto is_computed = [](const yaml::Node& one) {
+        if (!one.is_scalar() || one.is_quoted()) return false;
+        const std::string& text = one.text();
+        return text.starts_with("(") || text.starts_with("f\"") || text.starts_with("f'");
+    };
+    if (is_computed(node)) {
+        const Value text = context.evaluator->value(node, context.scope);
+        if (!text.is_text()) node.fail(ErrorCode::wrong_type, "expected a text such as 'X=8', found " + to_text(text));
+        return yaml::Node::scalar(std::get<std::string>(text.data), node);
+    }
+    if (!node.is_sequence() || std::ranges::none_of(node.items(), is_computed)) return node;
+    std::vector<yaml::Node> items;
+    for (const yaml::Node& item : node.items()) items.push_back(computed_factors(item, context));
+    return yaml::Node::sequence(std::move(items), node);
+}
+
 // factors_only, no_iteration_over_dataspaces, must_iterate_over_dataspaces: dimensions with factor 1. A list of void
 // names has no effect.
-void read_factor_macros(const yaml::Node& node, const ConstraintNames& names, LoopDirective& directive) {
+void read_factor_macros(const yaml::Node& node, const DirectiveContext& context, LoopDirective& directive) {
+    const ConstraintNames& names = context.names;
     const Einsum& einsum = names.einsum();
     const int count = einsum.dimension_count();
     if (const yaml::Node* only = node.find("factors_only"); only != nullptr && !only->is_null()) {
-        const std::vector<FactorBound> factors = read_factor_bounds(*only, names);
+        const std::vector<FactorBound> factors = read_factor_bounds(computed_factors(*only, context), names);
         const bool nothing = only->is_sequence() ? only->items().empty() : only->text().empty();
         for (const FactorBound& factor : factors) add_factor(directive, factor);
         for (int d = 0; d < count; ++d)
@@ -201,13 +226,18 @@ void read_maximize(const yaml::Node& node, const DirectiveContext& context, Loop
     }
 }
 
-void refuse_options(const yaml::Node& node) {
+// Switches of Timeloop's counting. The exact model has its own rules (docs/model.md), which a remark says; a fan-out's
+// `no_reuse` binds mappings (machine/passing.hpp).
+void note_options(const yaml::Node& node, bool in_place, const ConstraintNames& names) {
     for (const char* key :
          {"no_reuse", "no_temporal_reuse", "no_link_transfer", "no_multicast_no_reduction", "rmw_first_update"}) {
         const yaml::Node* option = node.find(key);
         if (option == nullptr || option->is_null() || (option->is_sequence() && option->items().empty())) continue;
-        option->fail(ErrorCode::unsupported,
-                     std::string("'") + key + "' is not supported in a constraint; a mapping can say it");
+        if (!in_place)
+            option->fail(ErrorCode::unsupported,
+                         std::string("'") + key + "' is not supported in a constraint; a mapping can say it");
+        names.remark_once(
+            *option, std::string("'") + key + "' is a switch of Timeloop's counting: counts are exact (docs/model.md)");
     }
 }
 
@@ -237,7 +267,7 @@ void combine_number(std::optional<Number>& first, const std::optional<Number>& l
 std::optional<FactorConstraint> bounds(const std::vector<FactorBound>& factors, int dimension) {
     FactorConstraint bound;
     for (const FactorBound& factor : factors) {
-        if (factor.dimension != dimension) continue;
+        if (factor.dimension != dimension || factor.relation == Relation::rest) continue;
         if (factor.relation == Relation::at_most)
             bound.at_most = std::min(bound.at_most.value_or(factor.value), factor.value);
         if (factor.relation == Relation::at_least) bound.at_least = std::max(bound.at_least, factor.value);
@@ -281,12 +311,13 @@ LoopDirective read_directive(const yaml::Node& node, bool spatial, const Directi
                 : std::vector<std::string>{"no_temporal_reuse", "rmw_first_update"};
     known.insert(known.end(), own.begin(), own.end());
     node.expect_keys(known);
-    refuse_options(node);
+    note_options(node, context.in_place, context.names);
     LoopDirective directive;
     directive.place = node;
     if (const yaml::Node* factors = node.find("factors"))
-        for (const FactorBound& factor : read_factor_bounds(*factors, context.names)) add_factor(directive, factor);
-    read_factor_macros(node, context.names, directive);
+        for (const FactorBound& factor : read_factor_bounds(computed_factors(*factors, context), context.names))
+            add_factor(directive, factor);
+    read_factor_macros(node, context, directive);
     if (const yaml::Node* permutation = node.find("permutation")) read_order(*permutation, context.names, directive);
     if (const auto split = whole(node, "split", 0, context))
         directive.split = static_cast<int>(std::min<std::int64_t>(*split, context.names.einsum().dimension_count()));

@@ -15,7 +15,8 @@
 
 namespace tilewright::timeloop {
 
-enum class Relation { equal, at_most, at_least };
+/// `rest` ("M=-1"): any factor here, and 1 at every loop that says nothing of the dimension.
+enum class Relation { equal, at_most, at_least, rest };
 
 struct FactorBound {
     int dimension = 0;
@@ -44,6 +45,7 @@ struct DirectiveContext {
     const ConstraintNames& names;
     std::shared_ptr<Evaluator> evaluator;
     std::shared_ptr<const Scope> scope;
+    bool in_place = false;  ///< inside a component or container
 };
 
 /// Reads `{factors, permutation, split, ...}`. Throws InputError: unknown_name for a dimension, unknown_tensor,

@@ -114,7 +114,7 @@ int place_units(LoopDirective& directive, const Einsum& einsum) {
         ++moved;
     };
     for (const FactorBound& factor : directive.factors)
-        if (factor.value == 1) place(factor.dimension);
+        if (factor.value == 1 && factor.relation != Relation::rest) place(factor.dimension);
     for (int d = 0; d < einsum.dimension_count(); ++d)
         if (einsum.dimensions[d].extent == 1) place(d);
     return moved;
@@ -125,7 +125,8 @@ std::int64_t forced_factor(int d, std::size_t level, const Directives& directive
                            const Einsum& einsum) {
     const auto is_one = [d](const LoopDirective& directive) {
         return std::any_of(directive.factors.begin(), directive.factors.end(), [d](const FactorBound& factor) {
-            return factor.dimension == d && factor.relation != Relation::at_least && factor.value == 1;
+            return factor.dimension == d && factor.relation != Relation::at_least &&
+                   factor.relation != Relation::rest && factor.value == 1;
         });
     };
     for (std::size_t i = 0; i < directives.temporal.size(); ++i) {
@@ -238,6 +239,48 @@ void maximize_dimensions(Directives& directives, const Architecture& architectur
         maximize(directives.spatial[i], architecture.fanout(i).size(), einsum, left);
     for (int i = architecture.memory_count() - 1; i >= 0; --i)
         maximize(directives.temporal[i], std::nullopt, einsum, left);
+}
+
+void bind_unshared(const MachineFile& machine, Directives& directives, const Architecture& architecture,
+                   const Einsum& einsum) {
+    for (const UnsharedFanout& fanout : machine.unshared) {
+        const int level = find_memory(architecture, fanout.level);
+        if (level < 0) continue;
+        LoopDirective& directive = directives.spatial[static_cast<std::size_t>(level)];
+        for (const std::string& tensor : fanout.bound) {
+            const int t = find_tensor(einsum, tensor);
+            for (int d = 0; t >= 0 && d < einsum.dimension_count(); ++d) {
+                if (is_relevant(einsum.tensors[t], d) || einsum.dimensions[d].extent == 1) continue;
+                for (const std::vector<int>& group : directive.maximize)
+                    if (std::find(group.begin(), group.end(), d) != group.end())
+                        fanout.node.fail(ErrorCode::unsupported, "'no_reuse' of '" + tensor +
+                                                                     "': a memory outside counts its words once for "
+                                                                     "neighbours along " +
+                                                                     einsum.dimensions[d].name +
+                                                                     ", which 'maximize_dims' puts here");
+                directive.factors.push_back({d, Relation::equal, 1});
+            }
+        }
+    }
+}
+
+void place_rest(Directives& directives, const Architecture& architecture, const Einsum& einsum) {
+    const auto says = [](const LoopDirective& directive, int d, bool of_rest) {
+        return std::any_of(directive.factors.begin(), directive.factors.end(), [&](const FactorBound& factor) {
+            return factor.dimension == d && (!of_rest || factor.relation == Relation::rest);
+        });
+    };
+    const std::size_t count = directives.temporal.size();
+    for (int d = 0; d < einsum.dimension_count(); ++d) {
+        bool any = false;
+        for (std::size_t i = 0; i < count; ++i)
+            any = any || says(directives.temporal[i], d, true) || says(directives.spatial[i], d, true);
+        for (std::size_t i = 0; any && i < count; ++i) {
+            if (!says(directives.temporal[i], d, false)) directives.temporal[i].factors.push_back({d});
+            const bool spreads = architecture.fanout(static_cast<int>(i)).size() > 1;
+            if (spreads && !says(directives.spatial[i], d, false)) directives.spatial[i].factors.push_back({d});
+        }
+    }
 }
 
 void place_unit_dimensions(Directives& directives, const Architecture& architecture, const ConstraintNames& names) {

@@ -25,6 +25,14 @@ struct Directives {
 /// spatial before temporal.
 void maximize_dimensions(Directives& directives, const Architecture& architecture, const Einsum& einsum);
 
+/// Dimensions that leave a tensor alone get factor 1 on fan-outs that do not share it, where something outside would
+/// count it once (machine/passing.hpp). unsupported if `maximize_dims` asks for them.
+void bind_unshared(const MachineFile& machine, Directives& directives, const Architecture& architecture,
+                   const Einsum& einsum);
+
+/// Dimensions with a factor -1 somewhere get factor 1 at every loop that says nothing of them.
+void place_rest(Directives& directives, const Architecture& architecture, const Einsum& einsum);
+
 /// Puts dimensions of factor or extent 1 in front of every permutation. Loops of spread-only levels have factor 1. They
 /// count in `split`, as in Timeloop, unless forced factors would then fit along neither axis while they fit in the
 /// file's order; a remark reports this.

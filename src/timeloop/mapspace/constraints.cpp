@@ -114,11 +114,14 @@ void ConstraintReader::gather() {
 Constraints ConstraintReader::read() {
     gather();
     if (machine_ && machine_->form == Form::hierarchy) {
+        bind_unshared(*machine_, directives_, architecture_, einsum_);
         separate_branches(*machine_, directives_, architecture_, names_);
         maximize_dimensions(directives_, architecture_, einsum_);
+        place_rest(directives_, architecture_, einsum_);
         place_unit_dimensions(directives_, architecture_, names_);
     } else {
         maximize_dimensions(directives_, architecture_, einsum_);
+        place_rest(directives_, architecture_, einsum_);
     }
     Constraints constraints;
     for (std::size_t i = 0; i < architecture_.memories.size(); ++i) constraints.levels.push_back(resolved(i));
@@ -211,7 +214,7 @@ std::size_t ConstraintReader::memory_at(const yaml::Node& target, ConstraintKind
 
 void ConstraintReader::add(ConstraintKind kind, std::size_t memory, const yaml::Node& node,
                            const std::shared_ptr<const Scope>& scope) {
-    const DirectiveContext context{names_, evaluator_, scope};
+    const DirectiveContext context{names_, evaluator_, scope, scope != variables_};
     const std::string name = "'" + architecture_.memories[memory].name + "'";
     const bool innermost = memory + 1 == architecture_.memories.size();
     switch (kind) {

@@ -325,7 +325,7 @@ Einsum read_problem(const Node& root, const std::vector<std::filesystem::path>& 
     // Older files write the extents beside the shape.
     const Node* instance = problem.find("instance");
     if (instance == nullptr) return read_shape(root, shape, problem, {"version", "shape", "name"});
-    problem.expect_keys({"version", "name", "shape", "instance"});
+    problem.expect_keys({"version", "name", "shape", "instance", "histograms"});
     return read_shape(root, shape, *instance, {});
 }
 

@@ -200,6 +200,7 @@ Value computed(const Expression& at, const Context& context) {
         case Kind::index: return indexed(at, context);
         case Kind::slice: return sliced(at, context);
         case Kind::call: return called(at, context);
+        case Kind::each: break;  // of arithmetic alone
         case Kind::filter: return filtered(at.text, values_of(at, 0, context), context, at.position);
         case Kind::test: return tested(at.text, values_of(at, 0, context), context, at.position);
     }

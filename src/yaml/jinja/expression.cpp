@@ -84,7 +84,7 @@ class Lexer {
     }
 
     bool is_foreign(std::string_view token) const {
-        static constexpr std::array<std::string_view, 8> kOfJinja{"in", "is", "{", "}", ":", "|", "~", "="};
+        static constexpr std::array<std::string_view, 7> kOfJinja{"in", "is", "{", "}", ":", "|", "~"};
         return dialect_ == Dialect::arithmetic && std::ranges::find(kOfJinja, token) != kOfJinja.end();
     }
 
@@ -152,6 +152,9 @@ class ExpressionParser {
     bool is_word(std::string_view word) const { return token().kind == Token::Kind::name && token().text == word; }
     bool take(std::string_view symbol) { return is(symbol) && advance(); }
     bool take_word(std::string_view word) { return is_word(word) && advance(); }
+    bool is_foreign_word(std::string_view word) const {
+        return token().kind != Token::Kind::string && token().text == word;
+    }
     bool advance() {
         ++at_;
         return true;
@@ -200,6 +203,8 @@ class ExpressionParser {
     Expression subscript(Expression of);
     Expression test(Expression of);
     Expression list();
+    Expression item();
+    Expression formatted();
     Expression map();
     std::vector<Expression> arguments(Expression first);
     template <typename Operand>
@@ -308,7 +313,7 @@ std::vector<Expression> ExpressionParser::arguments(Expression first) {
         if (token().kind == Token::Kind::name && tokens_[at_ + 1].text == "=" &&
             tokens_[at_ + 1].kind == Token::Kind::symbol)
             at_ += 2;  // named arguments count in their order
-        arguments.push_back(choice());
+        arguments.push_back(item());
         if (!take(",")) break;
     }
     expect_closing(")");
@@ -326,7 +331,7 @@ Expression ExpressionParser::postfix() {
             value = made(Kind::attribute, std::move(attribute), {std::move(value)}, position);
         } else if (take("[")) {
             value = subscript(std::move(value));
-        } else if (is("(") && (!is_arithmetic_ || value.kind == Kind::name)) {
+        } else if (is("(")) {
             value = made(Kind::call, "", arguments(std::move(value)), position);
         } else if (take("|")) {
             std::string filter = name("the name of a filter");
@@ -364,11 +369,47 @@ Expression ExpressionParser::test(Expression of) {
     return negated ? made(Kind::opposite, "", {std::move(made_test)}, position) : made_test;
 }
 
+// Python's "VALUE for NAME, .. in LIST if CONDITION" stands for the items of a list.
+Expression ExpressionParser::item() {
+    Expression value = choice();
+    const std::size_t position = token().position;
+    if (!is_arithmetic_ || !take_word("for")) return value;
+    std::string names = name("a name for the items");
+    while (take(",")) names += "," + name("a name for the items");
+    if (!is_foreign_word("in")) fail("'in'");
+    advance();
+    std::vector<Expression> parts{std::move(value), either()};
+    if (take_word("if")) parts.push_back(either());
+    return made(Kind::each, std::move(names), std::move(parts), position);
+}
+
+// Python's f"A={a}": texts and the values between braces.
+Expression ExpressionParser::formatted() {
+    const Token found = tokens_[at_++];
+    Expression all{Kind::literal, "", std::string(), {}, found.position};
+    const auto add = [&](Expression part) {
+        all = made(Kind::binary, "+", {std::move(all), std::move(part)}, found.position);
+    };
+    std::string_view rest = found.text;
+    for (std::size_t open = rest.find('{'); open != std::string_view::npos; open = rest.find('{')) {
+        const std::size_t close = rest.find('}', open);
+        if (close == std::string_view::npos) throw Mistake{found.position, ErrorCode::syntax, "'{' without '}'"};
+        add({Kind::literal, "", std::string(rest.substr(0, open)), {}, found.position});
+        const Deeper deeper(*this);
+        Expression str{Kind::name, "str", {}, {}, found.position};
+        add(made(Kind::call, "", {std::move(str), parse_arithmetic(rest.substr(open + 1, close - open - 1))},
+                 found.position));
+        rest.remove_prefix(close + 1);
+    }
+    add({Kind::literal, "", std::string(rest), {}, found.position});
+    return all;
+}
+
 Expression ExpressionParser::list() {
     const std::size_t position = token().position;
     std::vector<Expression> items;
     while (!is("]")) {
-        items.push_back(choice());
+        items.push_back(item());
         if (!take(",")) break;
     }
     expect_closing("]");
@@ -414,6 +455,9 @@ Expression ExpressionParser::primary() {
         while (token().kind == Token::Kind::string) text += tokens_[at_++].text;
         return {Kind::literal, "", std::move(text), {}, found.position};
     }
+    const bool formats =
+        found.text == "f" && token().kind == Token::Kind::string && token().position == found.position + 1;
+    if (found.kind == Token::Kind::name && is_arithmetic_ && formats) return formatted();
     if (found.kind == Token::Kind::name && is_arithmetic_) return {Kind::name, found.text, {}, {}, found.position};
     if (found.kind == Token::Kind::name) {
         if (found.text == "true" || found.text == "True") return {Kind::literal, "", true, {}, found.position};

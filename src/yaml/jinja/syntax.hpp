@@ -60,6 +60,7 @@ struct Expression {
         index,      ///< parts[0][parts[1]]
         slice,      ///< parts[0][parts[1]:parts[2]]; a missing end is the literal None
         call,       ///< parts[0](parts[1], ..)
+        each,       ///< parts[0] for each text ("a" or "a,b") in parts[1] [if parts[2]]; arithmetic alone
         filter,     ///< parts[0] | text(parts[1], ..)
         test,       ///< parts[0] is text(parts[1], ..)
     };
@@ -98,9 +99,9 @@ struct Mistake {
     std::string message;
 };
 
-/// The tree of attribute arithmetic (timeloop/expression): the same without filters, tests, maps, slices, methods, "~"
-/// and "in", with every "else" and comparisons of two. Literals of numbers have their text, but no value; True and
-/// False are names. Throws Mistake.
+/// The tree of attribute arithmetic (timeloop/expression): the same without filters, tests, maps, slices, "~" and "in",
+/// with every "else", comparisons of two, "value for a in list if condition" as an item of a list or the arguments of a
+/// call, and f"A={a}". Literals of numbers have their text, but no value; True and False are names. Throws Mistake.
 Expression parse_arithmetic(std::string_view text);
 
 /// The tree of the expression from `begin` to `end` of `document`. Throws InputError (syntax).

@@ -1,0 +1,139 @@
+#include "cim/component.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+#include "cim/circuits.hpp"
+#include "cim/converter.hpp"
+
+namespace tilewright::cim {
+namespace {
+
+constexpr double kPicojoulesInJoule = 1e12;   // in a J
+constexpr double kNanosecondsInSecond = 1e9;  // in a s
+constexpr double kOfNanowatt = 1e-9;          // in a nW
+
+enum class Kind { capacitor, converter, row_drivers, column_drivers, cell };
+
+struct Named {
+    std::string_view accelforge;
+    std::string_view cimloop;
+    Kind kind;
+};
+constexpr std::array kNamed{Named{"Capacitor", "capacitor", Kind::capacitor},
+                            Named{"ADC", "array_adc", Kind::converter},
+                            Named{"ArrayRowDrivers", "array_row_drivers", Kind::row_drivers},
+                            Named{"ArrayColumnDrivers", "array_col_drivers", Kind::column_drivers},
+                            Named{"MemoryCell", "memory_cell", Kind::cell}};
+
+std::optional<Kind> kind_named(std::string_view name) {
+    const auto found =
+        std::ranges::find_if(kNamed, [&](const Named& one) { return one.accelforge == name || one.cimloop == name; });
+    return found == kNamed.end() ? std::nullopt : std::optional(found->kind);
+}
+
+std::optional<ComponentCost> capacitor(const ComponentAttributes& attributes) {
+    const std::optional<double> farad = attributes.number("capacitance");
+    const std::optional<double> volt = attributes.number("voltage");
+    if (!farad || !volt) return std::nullopt;
+    ComponentCost cost;
+    cost.read_pj = *farad * *volt * *volt * kPicojoulesInJoule;
+    cost.source = "capacitance * voltage^2";
+    return cost;
+}
+
+std::optional<ComponentCost> converter(const ComponentAttributes& attributes) {
+    std::optional<double> bits = attributes.number("n_bits");
+    if (!bits) bits = attributes.number("resolution");
+    const double columns = attributes.number("cols_active_at_once").value_or(1.0);
+    const double by_columns = attributes.cycle_seconds > 0.0 ? columns / attributes.cycle_seconds : 0.0;
+    const double rate = attributes.number("throughput").value_or(by_columns);
+    if (!bits || *bits < 4.0 || !(attributes.technology_nm > 0.0) || !(rate > 0.0)) return std::nullopt;
+    const ConverterCost cost = surveyed_converter(*bits, attributes.technology_nm, rate,
+                                                  std::max(1.0, attributes.number("n_adcs").value_or(1.0)));
+    ComponentCost made;
+    made.read_pj = cost.conversion_pj;
+    made.area_um2 = cost.area_um2;
+    made.leak_w = cost.leak_w;
+    made.source = "survey of converters (arXiv 2404.06553)";
+    return made;
+}
+
+/// Circuits around the cells that 'cell_config' names, at the machine's voltage: energies go with its square, leakage
+/// with it.
+struct Around {
+    ArrayCircuit circuit;
+    double input = 0.5;
+    double cell = 0.5;
+    double volts = 1.0;   ///< the voltage over the table's
+    double pulses = 1.0;  ///< of the largest input, where time stands for its value
+};
+
+// "a/sram_example.cell.yaml" and "sram_example.yaml" are sram_example.
+std::string cell_of(const std::string& config) {
+    const std::string name = std::filesystem::path(config).filename().string();
+    return name.substr(0, name.find('.'));
+}
+
+std::optional<Around> circuits_of(const ComponentAttributes& attributes) {
+    const std::optional<std::string> config = attributes.text("cell_config");
+    const std::optional<double> rows = attributes.number("rows");
+    const std::optional<double> columns = attributes.number("cols");
+    const double pulse_ns = attributes.number("read_pulse_width").value_or(0.0) * kNanosecondsInSecond;
+    if (!config || !rows || !columns || *rows < 1.0 || *columns < 1.0) return std::nullopt;
+    const std::string cell = cell_of(*config);
+    if (std::ranges::count(cell_descriptions(), cell) == 0) return std::nullopt;
+    Around around;
+    around.circuit = array_circuit(cell, std::llround(*rows), std::llround(*columns), pulse_ns > 0.0 ? pulse_ns : 1.0);
+    around.input = attributes.number("average_input_value").value_or(around.input);
+    around.cell = attributes.number("average_cell_value").value_or(around.cell);
+    around.volts = attributes.number("voltage").value_or(around.circuit.supply_v) / around.circuit.supply_v;
+    around.pulses = std::exp2(std::clamp(attributes.number("temporal_dac_bits").value_or(1.0), 1.0, 32.0)) - 1.0;
+    return around;
+}
+
+// What no input costs is paid once, each pulse what is above it.
+ComponentCost of_part(const Around& around, const CircuitPart& part, double pulses) {
+    const double idle = part.read.pj(0.0, around.cell);
+    ComponentCost cost;
+    cost.read_pj = (idle + pulses * (part.read.pj(around.input, around.cell) - idle)) * around.volts * around.volts;
+    cost.area_um2 = part.area_um2;
+    cost.leak_w = part.leak_nw * around.volts * kOfNanowatt;
+    cost.source = "table of array circuits (NeuroSim V1.3)";
+    return cost;
+}
+
+std::optional<ComponentCost> drivers_or_cell(Kind kind, const ComponentAttributes& attributes) {
+    const std::optional<Around> around = circuits_of(attributes);
+    if (!around) return std::nullopt;
+    const ArrayCircuit& circuit = around->circuit;
+    if (kind == Kind::column_drivers) return of_part(*around, circuit.columns, 1.0);
+    if (kind == Kind::cell) {
+        ComponentCost cost = of_part(*around, circuit.cell, around->pulses);
+        cost.write_pj = circuit.write_0_pj * (1.0 - around->cell) + circuit.write_1_pj * around->cell;
+        if (attributes.cycle_seconds > 0.0) cost.reads_per_second = 1.0 / attributes.cycle_seconds;
+        return cost;
+    }
+    const bool spikes = attributes.number("temporal_spiking").value_or(0.0) != 0.0;
+    ComponentCost cost = of_part(*around, circuit.rows, spikes ? around->pulses : 1.0);
+    cost.write_pj = circuit.weight_row_write_pj;
+    if (attributes.number("sequential").value_or(0.0) == 0.0) return cost;
+    cost.read_pj = circuit.weight_row_write_pj;
+    cost.leak_w = circuit.weight_row_leak_nw * around->volts * kOfNanowatt;
+    return cost;
+}
+
+}  // namespace
+
+bool is_array_component(std::string_view name) { return kind_named(name).has_value(); }
+
+std::optional<ComponentCost> component_cost(std::string_view name, const ComponentAttributes& attributes) {
+    const std::optional<Kind> kind = kind_named(name);
+    if (!kind) return std::nullopt;
+    if (*kind == Kind::capacitor) return capacitor(attributes);
+    return *kind == Kind::converter ? converter(attributes) : drivers_or_cell(*kind, attributes);
+}
+
+}  // namespace tilewright::cim
