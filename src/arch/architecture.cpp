@@ -22,7 +22,7 @@ std::string problem_with(const Architecture& architecture, int index) {
         return name + ": " + std::to_string(memory.instances) + " instances do not divide into clusters of " +
                std::to_string(memory.cluster_size);
     if (index == 0 && !memory.holds_scales) return name + " is the outermost one: scales come from there";
-    if (memory.multiple_buffering < 1.0) return name + ": multiple buffering starts at 1";
+    if (!(memory.multiple_buffering > 0.0)) return name + ": multiple buffering divides the capacity by more than 0";
     if (memory.reserved_words < 0 || memory.reserved_words > memory.capacity_words.value_or(memory.reserved_words))
         return name + ": reserved words are a part of the capacity";
     constexpr std::int64_t kMostRounded = std::int64_t{1} << 31;

@@ -67,6 +67,18 @@ std::string array_size(const yaml::Node& root, std::string_view name) {
            factors;
 }
 
+// meshX and meshY of a fan-out, 1 if it does not say.
+Value fanout_of(const Value& spatial) {
+    const auto* given = std::get_if<Parts>(&spatial.data);
+    Parts parts;
+    parts.size = 2;
+    parts.find = [given = given == nullptr ? Parts{} : *given](std::string_view side) -> std::optional<Value> {
+        std::optional<Value> mesh = given.find ? given.find(side) : std::nullopt;
+        return mesh || (side != "meshX" && side != "meshY") ? mesh : std::optional(Value{std::int64_t{1}});
+    };
+    return {std::move(parts)};
+}
+
 // INPUTS_HIST is the histogram of the problem's Inputs, if the problem has it.
 const yaml::Node* histogram_of(const yaml::Node& root, std::string_view name) {
     const yaml::Node* histograms = root.find("problem");
@@ -98,18 +110,25 @@ std::optional<Value> Evaluator::named(std::string_view name, const std::shared_p
         const yaml::Node* node = own(*at, name);
         if (node == nullptr) continue;
         const Key key{at.get(), std::string(name)};
-        if (!at->inherits)
+        if (at->outer == nullptr) {  // variables
             if (const yaml::Node* histogram = histogram_of(root_, name)) node = histogram;
-        if (!at->inherits)
             if (const std::string size = array_size(root_, name); !size.empty())
                 return evaluate_text(size, *node, [this, at](std::string_view one) { return named(one, at); });
+        }
         if (const auto known = computed_.find(key); known != computed_.end()) return known->second;
         if (in_progress_.size() >= kMaxChain) refuse_cycle(*node, name);
         if (!in_progress_.insert(key).second) {  // `width: width` means the width of the container
             cyclic = node;
             continue;
         }
-        Value computed = value(*node, at);
+        std::optional<Value> found;
+        try {
+            found = value(*node, at);
+        } catch (...) {
+            in_progress_.erase(key);
+            throw;
+        }
+        Value computed = *std::move(found);
         in_progress_.erase(key);
         return computed_.emplace(key, std::move(computed)).first->second;
     }
@@ -124,14 +143,21 @@ std::optional<Value> Evaluator::component(std::string_view name, const std::shar
         parts.find = [this, scope](std::string_view key) { return named(key, scope); };
         return Value{std::move(parts)};
     }
-    if (name == "variables") {  // CiMLoop's expressions omit `spec`
-        const yaml::Node* found = root_.find(name);
-        return found == nullptr ? std::nullopt : std::optional(value(*found, variables_of(root_)));
-    }
+    const auto variables = [this]() -> std::optional<Value> {
+        Parts all;
+        const std::shared_ptr<const Scope> own_scope = variables_of(root_);
+        all.size = own_scope->attributes.is_map() ? own_scope->attributes.entries().size() : 0;
+        all.find = [this, own_scope](std::string_view key) -> std::optional<Value> {
+            return own(*own_scope, key) == nullptr ? std::nullopt : named(key, own_scope);
+        };
+        return Value{std::move(all)};
+    };
+    if (name == "variables") return variables();  // CiMLoop's expressions omit `spec`
     if (name == "spec") {
         parts.size = root_.entries().size();
-        parts.find = [this](std::string_view part) -> std::optional<Value> {
+        parts.find = [this, variables](std::string_view part) -> std::optional<Value> {
             const yaml::Node* found = root_.find(part);
+            if (part == "variables") return variables();
             if (found == nullptr) return std::nullopt;
             return value(*found, variables_of(root_));
         };
@@ -144,6 +170,7 @@ std::optional<Value> Evaluator::component(std::string_view name, const std::shar
                   own_scope = known->second.second](std::string_view part) -> std::optional<Value> {
         if (part != "attributes") {
             const yaml::Node* found = node.find(part);
+            if (part == "spatial") return fanout_of(found == nullptr ? Value{Parts{}} : value(*found, own_scope));
             if (found == nullptr) return std::nullopt;
             return value(*found, own_scope);
         }

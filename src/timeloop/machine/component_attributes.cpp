@@ -146,7 +146,9 @@ void set_capacity(const Component& component, Memory& memory) {
     if (memory.capacity_words && *memory.capacity_words < 1 && !memory.spreads_only)
         fail(component, ErrorCode::too_small,
              "it cannot hold one word (write 'entries: 0' for a level that only spreads)");
-    memory.multiple_buffering = attributes.real_from({"multiple_buffering"}, 1.0).value_or(1.0);
+    memory.multiple_buffering = attributes.real_from({"multiple_buffering"}, 0.0).value_or(1.0);
+    if (memory.multiple_buffering == 0.0)
+        fail(component, ErrorCode::bad_value, "'multiple_buffering' divides the capacity: it cannot be 0");
     memory.min_utilization = attributes.real_from({"min_utilization"}, 0.0).value_or(0.0);
     if (memory.min_utilization > 1.0)
         fail(component, ErrorCode::bad_value, "'min_utilization' is a share of the capacity, from 0 to 1");
@@ -168,7 +170,10 @@ void set_bandwidths(const Component& component, const Clock& clock, Memory& memo
             fail(component, ErrorCode::bad_value, std::string("'") + key + "' cannot be 0: nothing would ever arrive");
     if (const yaml::Node* scales = attributes.find({"per_dataspace_bandwidth_consumption_scale"}))
         for (const yaml::Node::Entry& entry : scales->entries()) {
-            const double scale = entry.value.real();
+            const Value given = attributes.evaluator()->value(entry.value, attributes.scope());
+            if (!given.is_number())
+                entry.value.fail(ErrorCode::wrong_type, "a bandwidth scale needs a number, found " + to_text(given));
+            const double scale = given.real();
             if (scale < 0.0) entry.value.fail(ErrorCode::bad_value, "a bandwidth scale cannot be negative");
             memory.bandwidth_scale[entry.key] = scale;
         }
@@ -374,6 +379,8 @@ Compute compute_of(const Component& component, const MachineFile& machine) {
     compute.geometry.kind = kind_of(component, machine);
     compute.geometry.multiplier_bits = attributes.positive({"multiplier_width"}).value_or(compute.word_bits);
     compute.geometry.adder_bits = attributes.positive({"adder_width"}).value_or(0);
+    if (is_free(component, machine))
+        compute.energy_pj = compute.area_um2 = compute.leak_pj_per_cycle = {0.0, "its class has no parts"};
     if (const auto energy = attributes.real_from({"energy"}, 0.0))
         compute.energy_pj = {*energy, given_at(*attributes.find({"energy"}))};
     if (const auto area = attributes.real_from({"area"}, 0.0))

@@ -291,13 +291,20 @@ std::optional<SramEstimate> PartsReader::circuit(const Class& whole, const yaml:
     Geometry geometry;
     set_technology(whole, part, geometry);
     cim::ComponentAttributes attributes;
-    attributes.number = [&](const char* key) -> std::optional<double> {
-        if (!own.has({key})) return std::nullopt;
-        const std::optional<Value> value = own.value({key});
+    // `voltage: voltage` of a class whose own voltage is null says nothing.
+    const Attributes around(whole.scope, evaluator_);
+    const auto value_of = [&](const char* key) -> std::optional<Value> {
+        const yaml::Node* given = own.find({key});
+        const bool of_whole = given != nullptr && given->is_scalar() && given->text() == key;
+        if (given == nullptr || (of_whole && !around.has({key}))) return std::nullopt;
+        return own.value({key});
+    };
+    attributes.number = [&](const char* key) {
+        const std::optional<Value> value = value_of(key);
         return value && value->is_number() ? std::optional(value->real()) : std::nullopt;
     };
     attributes.text = [&](const char* key) -> std::optional<std::string> {
-        const std::optional<Value> value = own.has({key}) ? own.value({key}) : std::nullopt;
+        const std::optional<Value> value = value_of(key);
         return value && value->is_text() ? std::optional(std::get<std::string>(value->data)) : std::nullopt;
     };
     attributes.technology_nm = technology_nm(geometry.technology).value_or(0.0);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/numbers/checked.hpp"
 #include "timeloop/components/component_classes.hpp"
@@ -50,6 +51,7 @@ class HierarchyReader {
     bool gate_next_ = false;  // the next component is the power gate of everything below
     std::optional<std::string> gate_;
     bool first_container_ = true;
+    bool open_ = false;  // the last level is of passing components alone: the next fan-out may be its own
 };
 
 void HierarchyReader::read_nodes(const yaml::Node& nodes) {
@@ -128,7 +130,16 @@ std::string HierarchyReader::read_fanout(const yaml::Node& node, const std::stri
     if (parallel_ != nullptr)
         spatial->fail(ErrorCode::unsupported, "a fan-out inside a !Parallel group is not supported");
     std::string spreader = "inter_" + name + "_spatial";
-    place_spreader(node.at("name"), spreader);
+    if (open_ && machine_.memories.back().mesh == mesh_) {
+        const std::string before = std::exchange(machine_.memories.back().name, spreader);
+        for (PassingComponent& one : machine_.passing)
+            if (one.level == before) one.level = spreader;
+        if (gate_ == before) gate_ = spreader;
+        if (machine_.memories.back().power_gate == before) machine_.memories.back().power_gate = spreader;
+    } else {
+        place_spreader(node.at("name"), spreader);
+    }
+    open_ = false;
     constexpr std::int64_t kMost = std::int64_t{1} << 40;  // bound on instances: counts below stay within 64 bits
     if (saturating_mul(mesh_.x, fanout.x) > kMost || saturating_mul(mesh_.y, fanout.y) > kMost ||
         saturating_mul(mesh_.x * fanout.x, mesh_.y * fanout.y) > kMost)
@@ -171,6 +182,7 @@ void HierarchyReader::place(Component component, Role role) {
         component.node.fail(ErrorCode::unsupported, "the memory '" + component.name +
                                                         "' lies inside the compute unit '" + machine_.compute.name +
                                                         "': compute units come last");
+    open_ = false;
     if (role == Role::memory && parallel_ != nullptr) parallel_->branches.back().memories.push_back(component.name);
     add_component(machine_, std::move(component), role);
 }
@@ -244,7 +256,7 @@ void HierarchyReader::place_passing(Component component, const yaml::Node& node)
                                                       "leave a memory pass it");
     const Component& outside = machine_.memories.back();
     if (outside.mesh.value_or(Mesh{}) != mesh_ || !outside.spreads_only)
-        place_spreader(component.node, "inter_" + component.name + "_spatial");
+        place_spreader(component.node, "inter_" + component.name + "_spatial"), open_ = true;
     component.mesh = mesh_;
     component.instances = checked_mul(mesh_.x, mesh_.y);
     add_passing(std::move(component), node, machine_);

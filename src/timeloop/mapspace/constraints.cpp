@@ -143,10 +143,12 @@ void ConstraintReader::add_group(const PlacedConstraints& placed) {
         if (entry.key == "spatial") {
             if (!placed.spatial_memory.empty() && find_memory(architecture_, placed.spatial_memory) >= 0)
                 add(ConstraintKind::spatial, memory_named(placed.spatial_memory), entry.value, placed.scope);
-            else if (!placed.has_spatial)  // a fan-out of 1 x 1 has nothing to constrain
+            else if (!placed.has_spatial && machine_->passing.empty())  // a fan-out of 1 x 1 has nothing to constrain
                 entry.key_node.fail(
                     ErrorCode::no_fanout,
                     "a spatial constraint where nothing spreads (give 'spatial: {meshX: .., meshY: ..}')");
+        } else if (placed.memory.empty() && entry.key == "temporal" && !machine_->passing.empty()) {
+            continue;  // CiMLoop's default of all containers, which have no loops of their own
         } else if (placed.memory.empty() || find_memory(architecture_, placed.memory) < 0) {
             entry.key_node.fail(ErrorCode::unsupported,
                                 "a '" + entry.key + "' constraint has no effect here: it belongs to a memory");
