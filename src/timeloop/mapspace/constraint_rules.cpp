@@ -294,6 +294,12 @@ void place_unit_dimensions(Directives& directives, const Architecture& architect
     }
     for (std::size_t i = 0; i < moved.size(); ++i) {
         std::optional<int>& split = directives.spatial[i].split;
+        const Mesh fanout = architecture.fanout(static_cast<int>(i));
+        if (split && *split >= einsum.dimension_count() && fanout.x == 1 && fanout.y > 1) {
+            names.remark_once(directives.spatial[i].place,
+                              "a 'split' behind all dimensions leaves them the axis that a fan-out has");
+            split = 0;
+        }
         if (!split || moved[i] == 0 || has_room(*split, i, directives, architecture, einsum)) continue;
         if (!has_room(*split + moved[i], i, directives, architecture, einsum)) continue;
         names.remark(directives.spatial[i].place,
