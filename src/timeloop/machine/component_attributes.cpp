@@ -258,7 +258,11 @@ void set_geometry(const Component& component, const MachineFile& machine, Memory
     geometry.banks = attributes.positive({"n_banks", "num_banks", "nbanks", "banks"}).value_or(usual_banks);
     geometry.ports = ports_of(attributes);
     if (memory.is_dram) geometry.dram_type = dram_type_of(attributes);
-    if (is_free(component, machine)) {
+    if (component.latch) {
+        const Sourced free{0.0, "what its words cost is a passage's"};
+        memory.energy = {free, free, free, free};
+        memory.area_um2 = free;
+    } else if (is_free(component, machine)) {
         const Sourced free{0.0, "the class '" +
                                     (component.subclass.empty() ? component.component_class : component.subclass) +
                                     "' has no parts"};

@@ -12,6 +12,7 @@
 
 #include "base/numbers/checked.hpp"
 #include "timeloop/components/component_classes.hpp"
+#include "timeloop/machine/compound_parts.hpp"
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/machine/passing.hpp"
 
@@ -214,9 +215,14 @@ void HierarchyReader::read_component(const yaml::Node& node) {
                                     "a fan-out of a component that holds nothing: write a !Container around it");
         return place_passing(std::move(component), node);
     }
+    component.latch = role == Role::memory && parallel_ == nullptr && is_latch(node);
     note_constraints(node, component.name, spreader, scope);
     if (!spreader.empty()) gate_next_ = gate_next_ || asks_for_power_gate(component.attributes);
+    Component around = component;
     place(std::move(component), role);
+    if (!std::exchange(around.latch, false)) return;
+    around.subclass = class_name(around);
+    place_passing(std::move(around), node);
 }
 
 std::string place_of(const Location& where) { return "given in " + where.file + ":" + std::to_string(where.line); }
@@ -250,12 +256,8 @@ void HierarchyReader::read_passage(const yaml::Node& node) {
 
 // On a level of its own, where nothing else leaks.
 void HierarchyReader::place_passing(Component component, const yaml::Node& node) {
-    if (machine_.memories.empty())
-        component.node.fail(ErrorCode::bad_value, "'" + component.name +
-                                                      "' holds nothing, and there is no memory outside: the words that "
-                                                      "leave a memory pass it");
-    const Component& outside = machine_.memories.back();
-    if (outside.mesh.value_or(Mesh{}) != mesh_ || !outside.spreads_only)
+    const bool is_first = machine_.memories.empty();
+    if (is_first || machine_.memories.back().mesh != mesh_ || !machine_.memories.back().spreads_only)
         place_spreader(component.node, "inter_" + component.name + "_spatial"), open_ = true;
     component.mesh = mesh_;
     component.instances = checked_mul(mesh_.x, mesh_.y);
@@ -324,6 +326,7 @@ void read_hierarchy(const yaml::Node& architecture, MachineFile& machine) {
     architecture.expect_keys({"version", "nodes", "name"});
     check_version(architecture, {"0.4"});
     HierarchyReader(machine, names_in_use(machine.root, architecture)).read_nodes(architecture.at("nodes"));
+    hold_outside(machine);
     place_by_sharing(machine);
 }
 

@@ -30,6 +30,7 @@ struct Component {
     std::vector<Passage> passages;  ///< directly inside it
     double energy_scale = 1.0;      ///< of an estimate
     double area_scale = 1.0;
+    bool latch = false;  ///< holds a tensor whose words pay as a passage inside it
 };
 
 /// A component that holds nothing (`no_coalesce`; `no_reuse` without loops), CiMLoop's drivers and converters: its

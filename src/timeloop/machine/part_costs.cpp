@@ -4,6 +4,7 @@
 #include "timeloop/components/component_classes.hpp"
 #include "timeloop/machine/component_attributes.hpp"
 #include "timeloop/machine/compound_parts.hpp"
+#include "timeloop/machine/passing.hpp"
 #include "timeloop/machine/tables.hpp"
 
 namespace tilewright::timeloop {
@@ -106,7 +107,7 @@ void apply_parts(const Component& component, const MachineFile& machine, double 
 void apply_parts(const MachineFile& machine, Architecture& architecture) {
     const double cycle_ns = architecture.cycle_seconds * 1e9;
     for (int i = 0; i < architecture.memory_count(); ++i)
-        if (!architecture.memories[i].spreads_only)
+        if (!architecture.memories[i].spreads_only && !machine.memories[i].latch)
             apply_parts(machine.memories[i], machine, cycle_ns, architecture.memories[i]);
     apply_parts(machine.compute, machine, cycle_ns, architecture.compute);
 }
@@ -121,6 +122,8 @@ void note_uncounted(const yaml::Node& root, bool strict, Notes& notes) {
     }
     for (const Component& memory : machine->memories) note_component(memory, *machine, strict, notes);
     note_component(machine->compute, *machine, strict, notes);
+    if (!machine->memories.empty() && machine->memories.front().name == kOutside)
+        notes.add("tensors that no memory keeps are held outside for free");
     for (const PassingComponent& one : machine->passing) {
         note_component(one.component, *machine, strict, notes);
         if (one.component.attributes.has({"read_bandwidth"}))

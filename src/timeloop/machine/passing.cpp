@@ -102,6 +102,44 @@ bool holds_nothing(const yaml::Node& component) {
     return still && !listed(inside(*constraints, {"temporal", "no_reuse"})).empty();
 }
 
+bool is_latch(const yaml::Node& component) {
+    const yaml::Node* constraints = component.find("constraints");
+    if (constraints == nullptr || holds_nothing(component)) return false;
+    const std::vector<std::string> kept = kept_by(*constraints);
+    return kept.size() == 1 && kept[0] == "Outputs" && !listed(inside(*constraints, {"temporal", "no_reuse"})).empty();
+}
+
+void hold_outside(MachineFile& machine) {
+    const Levels levels(machine);
+    std::vector<std::string> tensors;
+    for (const PassingComponent& one : machine.passing) {
+        bool is_kept = one.tensor.empty() || is_in(tensors, one.tensor);
+        for (int i = 0; i < levels.count(); ++i) is_kept = is_kept || levels.keeps(i, one.tensor);
+        if (!is_kept) tensors.push_back(one.tensor);
+    }
+    if (tensors.empty()) return;
+    const yaml::Node& place = machine.passing.front().component.node;
+    std::vector<yaml::Node> list;
+    for (const std::string& tensor : tensors) list.push_back(yaml::Node::scalar(tensor, place));
+    const auto in = [&](const char* key, yaml::Node value) {
+        return yaml::Node::map({{key, place, std::move(value)}}, place);
+    };
+    Component memory;
+    memory.name = kOutside;
+    memory.component_class = "dummy_storage";
+    memory.node = place;
+    memory.mesh = Mesh{1, 1};
+    memory.instances = 1;
+    memory.latch = true;
+    memory.attributes =
+        Attributes(std::make_shared<Scope>(Scope{in("datawidth", yaml::Node::scalar("1", place)), machine.variables}),
+                   machine.evaluator);
+    machine.constraints.push_back({kOutside, "", false,
+                                   in("dataspace", in("keep_only", yaml::Node::sequence(std::move(list), place))),
+                                   machine.variables});
+    machine.memories.insert(machine.memories.begin(), std::move(memory));
+}
+
 void add_passing(Component component, const yaml::Node& node, MachineFile& machine) {
     const yaml::Node& constraints = node.at("constraints");
     PassingComponent passing{std::move(component), machine.memories.back().name, "", false};

@@ -15,11 +15,18 @@ namespace tilewright::timeloop {
 /// `no_coalesce` of some tensor, or `no_reuse` without a loop (`factors_only: []`).
 bool holds_nothing(const yaml::Node& component);
 
+/// `no_reuse` of a result with loops: each arrival is added, and pays.
+bool is_latch(const yaml::Node& component);
+
 /// One entry for each tensor that `node` keeps, at the machine's last level. Throws InputError for "*".
 void add_passing(Component component, const yaml::Node& node, MachineFile& machine);
 
 /// Keeps `no_reuse` of the fan-out `level`.
 void note_unshared(const yaml::Node& node, const std::string& level, MachineFile& machine);
+
+/// A free memory outside for tensors that pass components and that no memory keeps.
+void hold_outside(MachineFile& machine);
+constexpr const char* kOutside = "outside";
 
 /// Moves passing components inside fan-outs that share none of their words, and finds what those fan-outs bind.
 void place_by_sharing(MachineFile& machine);

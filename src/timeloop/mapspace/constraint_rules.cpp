@@ -73,6 +73,16 @@ void divide_by_factors(const LoopDirective& directive, std::vector<std::int64_t>
             extents[factor.dimension] = ceil_div(extents[factor.dimension], factor.value);
 }
 
+// Extents without the factors that are given.
+std::vector<std::int64_t> undivided(const Directives& directives, const Einsum& einsum) {
+    std::vector<std::int64_t> left;
+    left.reserve(einsum.dimensions.size());
+    for (const Dimension& dimension : einsum.dimensions) left.push_back(dimension.extent);
+    for (const LoopDirective& directive : directives.temporal) divide_by_factors(directive, left);
+    for (const LoopDirective& directive : directives.spatial) divide_by_factors(directive, left);
+    return left;
+}
+
 void maximize(LoopDirective& directive, std::optional<std::int64_t> fanout, const Einsum& einsum,
               std::vector<std::int64_t>& left) {
     if (directive.maximize.empty()) return;
@@ -230,11 +240,7 @@ void fill_void_branches(const ParallelGroup& group, const Einsum& einsum, std::v
 }  // namespace
 
 void maximize_dimensions(Directives& directives, const Architecture& architecture, const Einsum& einsum) {
-    std::vector<std::int64_t> left;
-    left.reserve(einsum.dimensions.size());
-    for (const Dimension& dimension : einsum.dimensions) left.push_back(dimension.extent);
-    for (const LoopDirective& directive : directives.temporal) divide_by_factors(directive, left);
-    for (const LoopDirective& directive : directives.spatial) divide_by_factors(directive, left);
+    std::vector<std::int64_t> left = undivided(directives, einsum);
     for (int i = architecture.memory_count() - 1; i >= 0; --i)
         maximize(directives.spatial[i], architecture.fanout(i).size(), einsum, left);
     for (int i = architecture.memory_count() - 1; i >= 0; --i)
@@ -243,22 +249,29 @@ void maximize_dimensions(Directives& directives, const Architecture& architectur
 
 void bind_unshared(const MachineFile& machine, Directives& directives, const Architecture& architecture,
                    const Einsum& einsum) {
+    const std::vector<std::int64_t> left = undivided(directives, einsum);
     for (const UnsharedFanout& fanout : machine.unshared) {
         const int level = find_memory(architecture, fanout.level);
         if (level < 0) continue;
         LoopDirective& directive = directives.spatial[static_cast<std::size_t>(level)];
+        const auto alone = [&](int d) {  // nothing of it is left for this fan-out
+            for (std::vector<int>& group : directive.maximize) std::erase(group, d);
+            std::erase_if(directive.maximize, [](const std::vector<int>& group) { return group.empty(); });
+            directive.factors.push_back({d, Relation::equal, 1});
+        };
         for (const std::string& tensor : fanout.bound) {
             const int t = find_tensor(einsum, tensor);
             for (int d = 0; t >= 0 && d < einsum.dimension_count(); ++d) {
                 if (is_relevant(einsum.tensors[t], d) || einsum.dimensions[d].extent == 1) continue;
-                for (const std::vector<int>& group : directive.maximize)
-                    if (std::find(group.begin(), group.end(), d) != group.end())
-                        fanout.node.fail(ErrorCode::unsupported, "'no_reuse' of '" + tensor +
-                                                                     "': a memory outside counts its words once for "
-                                                                     "neighbours along " +
-                                                                     einsum.dimensions[d].name +
-                                                                     ", which 'maximize_dims' puts here");
-                directive.factors.push_back({d, Relation::equal, 1});
+                const bool asked = std::ranges::any_of(directive.maximize, [d](const std::vector<int>& group) {
+                    return std::ranges::find(group, d) != group.end();
+                });
+                if (asked && left[d] > 1)
+                    fanout.node.fail(ErrorCode::unsupported,
+                                     "'no_reuse' of '" + tensor +
+                                         "': what lies outside counts its words once for neighbours along " +
+                                         einsum.dimensions[d].name + ", which 'maximize_dims' puts here");
+                alone(d);
             }
         }
     }

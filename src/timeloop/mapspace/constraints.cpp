@@ -117,8 +117,8 @@ Constraints ConstraintReader::read() {
         bind_unshared(*machine_, directives_, architecture_, einsum_);
         separate_branches(*machine_, directives_, architecture_, names_);
         maximize_dimensions(directives_, architecture_, einsum_);
-        place_rest(directives_, architecture_, einsum_);
         place_unit_dimensions(directives_, architecture_, names_);
+        place_rest(directives_, architecture_, einsum_);
     } else {
         maximize_dimensions(directives_, architecture_, einsum_);
         place_rest(directives_, architecture_, einsum_);
