@@ -15,7 +15,17 @@ constexpr double kPicojoulesInJoule = 1e12;   // in a J
 constexpr double kNanosecondsInSecond = 1e9;  // in a s
 constexpr double kOfNanowatt = 1e-9;          // in a nW
 
-enum class Kind { capacitor, converter, row_drivers, column_drivers, cell };
+enum class Kind {
+    capacitor,
+    converter,
+    row_drivers,
+    column_drivers,
+    cell,
+    adder,
+    stepped_converter,
+    integrator,
+    sample
+};
 
 struct Named {
     std::string_view accelforge;
@@ -26,7 +36,11 @@ constexpr std::array kNamed{Named{"Capacitor", "capacitor", Kind::capacitor},
                             Named{"ADC", "array_adc", Kind::converter},
                             Named{"ArrayRowDrivers", "array_row_drivers", Kind::row_drivers},
                             Named{"ArrayColumnDrivers", "array_col_drivers", Kind::column_drivers},
-                            Named{"MemoryCell", "memory_cell", Kind::cell}};
+                            Named{"MemoryCell", "memory_cell", Kind::cell},
+                            Named{"NeurramShiftAdd", "wan_shift_add", Kind::adder},
+                            Named{"NeurramVariablePrecisionADC", "wan_variable_precision_adc", Kind::stepped_converter},
+                            Named{"NeurramAnalogIntegrator", "wan_analog_integrator", Kind::integrator},
+                            Named{"NeurramAnalogSample", "wan_analog_sample", Kind::sample}};
 
 std::optional<Kind> kind_named(std::string_view name) {
     const auto found =
@@ -74,7 +88,8 @@ struct Around {
 // "a/sram_example.cell.yaml" and "sram_example.yaml" are sram_example.
 std::string cell_of(const std::string& config) {
     const std::string name = std::filesystem::path(config).filename().string();
-    return name.substr(0, name.find('.'));
+    const std::string cell = name.substr(0, name.find('.'));
+    return cell == "rram_wan_nature_2022" ? "rram_neurram_nature_2022" : cell;
 }
 
 std::optional<Around> circuits_of(const ComponentAttributes& attributes) {
@@ -125,6 +140,23 @@ std::optional<ComponentCost> drivers_or_cell(Kind kind, const ComponentAttribute
     return cost;
 }
 
+// W. Wan et al., Nature 608, 2022, as AccelForge's library of published components has them; 130 nm, 1.8 V.
+ComponentCost neuron(Kind kind, const ComponentAttributes& attributes) {
+    struct Step {
+        double pj, um2, nw;
+    };
+    const Step step = kind == Kind::adder               ? Step{0.1, 170.0, 5.0}
+                      : kind == Kind::stepped_converter ? Step{0.3, 400.0, 10.0}
+                      : kind == Kind::integrator        ? Step{0.25, 350.0, 5.0}
+                                                        : Step{1.2, 45.0, 10.0};
+    ComponentCost cost;
+    cost.read_pj = step.pj * attributes.number("n_steps").value_or(1.0);
+    cost.area_um2 = step.um2 * (kind == Kind::sample ? attributes.number("width").value_or(8.0) : 1.0);
+    cost.leak_w = step.nw * kOfNanowatt;
+    cost.source = "NeuRRAM's published neuron";
+    return cost;
+}
+
 }  // namespace
 
 bool is_array_component(std::string_view name) { return kind_named(name).has_value(); }
@@ -133,6 +165,7 @@ std::optional<ComponentCost> component_cost(std::string_view name, const Compone
     const std::optional<Kind> kind = kind_named(name);
     if (!kind) return std::nullopt;
     if (*kind == Kind::capacitor) return capacitor(attributes);
+    if (*kind >= Kind::adder) return neuron(*kind, attributes);
     return *kind == Kind::converter ? converter(attributes) : drivers_or_cell(*kind, attributes);
 }
 

@@ -1,5 +1,5 @@
 // Circuits of arrays computing in memory by class and attributes, as AccelForge's and CiMLoop's machines give them:
-// drivers and cells by the table of array circuits, converters by their survey, capacitors.
+// drivers and cells by the table of array circuits, converters by their survey, capacitors, NeuRRAM's neurons.
 #pragma once
 
 #include <functional>
@@ -29,8 +29,8 @@ struct ComponentCost {
 };
 
 /// AccelForge's names (Capacitor, ADC, ArrayRowDrivers, ArrayColumnDrivers, MemoryCell) and CiMLoop's (capacitor,
-/// array_adc, array_row_drivers, array_col_drivers, memory_cell). Empty: another class, or attributes outside the
-/// tables (a cell description without circuits, a converter below 4 bits).
+/// array_adc, array_row_drivers, array_col_drivers, memory_cell); parts of NeuRRAM's neuron by either. Empty: another
+/// class, or attributes outside the tables (a cell description without circuits, a converter below 4 bits).
 std::optional<ComponentCost> component_cost(std::string_view name, const ComponentAttributes& attributes);
 /// Whether component_cost() knows the class.
 bool is_array_component(std::string_view name);

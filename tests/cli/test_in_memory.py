@@ -33,6 +33,56 @@ architecture:
                  cells: sram_example, pulse_ns: 1, converter_bits: 6, columns_per_converter: 2STOPS}
 variables: {version: 0.4, global_cycle_seconds: 1e-8}
 """
+# As CiMLoop's machines are written, at 1 pJ an action.
+BITS = """\
+architecture:
+  version: 0.4
+  nodes:
+  - !Component
+    name: top
+    class: dummy_storage
+    attributes: {datawidth: 1, width: 1}
+    constraints: {dataspace: {keep_only: [Inputs, Outputs]}}
+  - !Component
+    name: adc
+    class: dummy_storage
+    attributes: {datawidth: 1, width: 1, vector_access_energy: 1}
+    constraints: {dataspace: {keep_only: [Outputs], no_coalesce: ["*"]}}
+  - !Component
+    name: row_drivers
+    class: dummy_storage
+    attributes: {datawidth: 1, width: 1, vector_access_energy: 1}
+    constraints: {dataspace: {keep_only: [Inputs], no_coalesce: ["*"]}}
+  - !ArrayContainer
+    name: column
+    spatial: {meshX: 4}
+    constraints: {spatial: {no_reuse: [Outputs, Weights], no_iteration_over_dataspaces: [Inputs], maximize_dims: [[Y], [M]], split: 999}}
+  - !ArrayContainer
+    name: row
+    spatial: {meshY: 4}
+    constraints: {spatial: {no_reuse: [Inputs, Weights], no_iteration_over_dataspaces: [Outputs], factors: [X=1], maximize_dims: [C], split: 999}}
+  - !Component
+    name: cim_unit
+    class: dummy_storage
+    attributes: {datawidth: 1, width: variables.get("SLICE", 2), depth: 1, vector_access_energy: 1}
+    constraints: {dataspace: {keep_only: [Weights]}, temporal: {factors_only: []}}
+  - !Container
+    name: bits
+    spatial: {meshX: variables.get("SLICE", 2)}
+    constraints: {spatial: {factors_only: [("Y=" + str(variables.get("SLICE", 2))), Z=0], split: 999}}
+  - !Component {name: mac, class: free_mac, attributes: {energy: 0, area: 0}}
+variables: {version: 0.4, global_cycle_seconds: 1e-9, technology: 45nm, ROWS: ARRAY_WORDLINES, ARRAY_WORDLINES: set}
+problem:
+  version: 0.4
+  shape:
+    dimensions: [P, C, M, X, Y, Z]
+    data_spaces:
+    - {name: Inputs, projection: [[[P]], [[C]], [[X]]]}
+    - {name: Weights, projection: [[[C]], [[M]], [[Y]]]}
+    - {name: Outputs, projection: [[[P]], [[M]], [[Z]]], read_write: true}
+  instance: {P: 5, C: 6, M: 3, X: 8, Y: ROWS, Z: 1}
+"""
+SI = {"": 1e12, "m": 1e9, "u": 1e6, "n": 1e3, "p": 1.0, "f": 1e-3}
 LAYER = ["--einsum", "O[m,n] += I[m,k] * W[k,n]", "--extents", "m=12,k=32,n=16"]
 
 
@@ -119,6 +169,16 @@ class InMemory(Case):
                 continue
             check = self.run_program("check", f"{machine.stem}/certificate.json")
             self.assertIn("confirmed", check.stdout, check.stderr)
+
+    # Spec by hand: 4 x 4 cells of 2 bits; 5 x 6 inputs of 8 bits, one bit at a time; 6 x 3 weights of 4 bits.
+    def test_a_machine_of_bits_counts_as_by_hand(self):
+        machine = self.write("bits.yaml", BITS)
+        result = self.run_program("map", machine, "--factors", "ruby-s", "-o", "out")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        energy = {name: float(number) * SI[unit] for name, number, unit in
+                  re.findall(r"^  (row_drivers|adc|cim_unit) +([0-9.]+) ([a-z]*)J", result.stdout, re.MULTILINE)}
+        self.assertEqual({name: round(value) for name, value in energy.items()}, {"row_drivers": 480, "adc": 480, "cim_unit": 1440})
+        self.assertIn("latency      160 cycles", result.stdout)
 
 
 if __name__ == "__main__":

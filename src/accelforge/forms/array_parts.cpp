@@ -16,7 +16,7 @@ std::optional<double> attribute(const Component& component, const char* name) {
     return found == component.attributes.end() ? std::nullopt : std::optional(found->second);
 }
 
-ArrayPart part_of(double pj, double um2, double nw, std::string source, double per_second = kAnyRate) {
+ArrayPart part_of(double pj, double um2, double nw, std::string source, double per_second) {
     ArrayPart part{{}, std::move(source)};
     part.figures.actions["read"] = {pj * kOfPicojoule, per_second};
     part.figures.area_m2 = um2 * kOfSquareMicrometre;
@@ -24,18 +24,9 @@ ArrayPart part_of(double pj, double um2, double nw, std::string source, double p
     return part;
 }
 
-// W. Wan et al., Nature 608, 2022, as AccelForge's library of published components has them; 130 nm, 1.8 V.
-std::optional<ArrayPart> neuron(const Component& component) {
-    static const std::string kSource = "NeuRRAM's published neuron";
-    if (component.component_class == "NeurramShiftAdd") return part_of(0.1, 170.0, 5.0, kSource);
-    if (component.component_class == "NeurramVariablePrecisionADC") return part_of(0.3, 400.0, 10.0, kSource);
-    if (component.component_class == "NeurramAnalogIntegrator") return part_of(0.25, 350.0, 5.0, kSource);
-    if (component.component_class == "NeurramAnalogSample")
-        return part_of(1.2, 45.0 * attribute(component, "width").value_or(8.0), 10.0, kSource);
-    return std::nullopt;
-}
+}  // namespace
 
-std::optional<ArrayPart> array_component(const Component& component) {
+std::optional<ArrayPart> array_part(const Component& component) {
     cim::ComponentAttributes attributes;
     attributes.number = [&](const char* name) { return attribute(component, name); };
     attributes.text = [&](const char* name) {
@@ -51,13 +42,6 @@ std::optional<ArrayPart> array_component(const Component& component) {
     if (component.component_class == "MemoryCell")
         part.figures.actions["write"] = {cost->write_pj * kOfPicojoule, kAnyRate};
     return part;
-}
-
-}  // namespace
-
-std::optional<ArrayPart> array_part(const Component& component) {
-    if (component.component_class.starts_with("Neurram")) return neuron(component);
-    return array_component(component);
 }
 
 }  // namespace tilewright::accelforge

@@ -139,6 +139,10 @@ const std::vector<std::string>& known_attributes() {
         "metadata_block_size", "metadata_word_bits", "metadata_width", "metadata_depth", "metadata_n_banks",
         "decompression_supported", "compression_supported", "tile_partition_supported",
         "concordant_compressed_tile_traversal", "allow_overbooking",
+        // circuits of arrays computing in memory (cim/component.hpp)
+        "capacitance", "n_steps", "resolution", "n_adcs", "throughput", "rows", "cols", "cols_active_at_once",
+        "cell_config", "average_input_value", "average_cell_value", "read_pulse_width", "temporal_dac_bits",
+        "temporal_spiking", "sequential", "energy_scale",
         // known to Accelergy's plug-ins or written by Timeloop's front end; without effect here
         "version", "name", "class", "subclass", "latency", "action_latency_cycles", "update_fifo_depth", "n_bits",
         "precision", "length", "voltage", "temperature", "num_pipeline_stages", "num_pipline_stages", "pipeline_stages",

@@ -170,6 +170,8 @@ Value Computer::call(const Expression& expression) const {
     if (of.kind == Kind::attribute) return method(of, std::move(arguments));
     std::optional<Value> given = of.kind == Kind::name ? lookup_(of.text) : compute(of);
     if (!given) return called(of.text, std::move(arguments));
+    if (const auto* text = std::get_if<std::string>(&given->data))  // a folded text (`f: >`) is an expression, too
+        given = evaluate_text(*text, place_, lookup_, known_names_);
     const auto* function = std::get_if<Function>(&given->data);
     if (function == nullptr) fail(ErrorCode::wrong_type, to_text(*given) + " is no function");
     return called(function->name, std::move(arguments));

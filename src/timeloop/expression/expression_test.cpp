@@ -72,6 +72,30 @@ TEST(Expression, ComputesAsPythonDoes) {
     for (const auto& [text, result] : cases) EXPECT_EQ(result_of(text), result) << text;
 }
 
+// Of CiMLoop's variables; the means are those of cim/encoding.
+TEST(Expression, ComputesListsAndFunctionsAsCimloopDoes) {
+    const std::vector<std::pair<std::string, std::string>> cases{
+        {"sum([1] * 15)", "15"},
+        {"len([1, 2] + list)", "5"},
+        {"sum(p * (1 - p) for p in list)", "-14"},
+        {"len([p for p in list if p > 1])", "2"},
+        {"sum(i * p for i, p in enumerate(list))", "10"},
+        {"sum(range(5)) + sum(range(2, 4))", "15"},
+        {"map.get('x', 1) + map.get(\"y\", 3)", "10"},
+        {"f\"X={a} and {b}\"", "'X=6 and 2.5'"},
+        {"(\"X=\" + str(a))", "'X=6'"},
+        {"(ceil if a > 5 else floor)(b)", "3"},
+        {"ceil", "the function 'ceil'"},
+        {"encoded_hist_to_avg_slice(offset_encode_hist([0, 1, 0]), 2, 2)", "0.3333333333333333"},
+        {"encoded_hist_to_avg_slice(magnitude_encode_hist([0, 0, 1]), 2, 1, return_per_slice=True)", "a list"},
+        {"hist_to_magnitude([1, 2, 3])[1]", "4"},
+        {"is_hist_signed([0, 1, 1]) + 2 * is_hist_signed([1, 0, 0])", "2"},
+        {"sum_map(bits2integration_steps, bits2phase_2phase(5, 3))", "10"},
+        {"sum_phase_out_bits(8, bits2phase_1phase(5, 3))", "8"},
+    };
+    for (const auto& [text, result] : cases) EXPECT_EQ(result_of(text), result) << text;
+}
+
 TEST(Expression, KeepsWholeNumbersWhole) {
     EXPECT_TRUE(evaluate_text("a * 3", yaml::Node(), lookup).is_whole());
     EXPECT_TRUE(evaluate_text("ceil(b)", yaml::Node(), lookup).is_whole());
@@ -81,6 +105,17 @@ TEST(Expression, KeepsWholeNumbersWhole) {
 TEST(Expression, SaysWhatIsWrong) {
     const std::vector<std::pair<std::string, std::string>> cases{
         {"min(a.b.get(1), 2)", "'a.b.get': custom functions in Python are not run"},
+        {"a.get('x')", "in 'a.get('x')': 6 has no 'get'"},
+        {"map.get('y')", "in 'map.get('y')': there is no 'y'"},
+        {"a(1)", "in 'a(1)': 6 is no function"},
+        {"[p for p in a]", "in '[p for p in a]': 'for' needs a list, found 6"},
+        {"[i for i, p in list]", "in '[i for i, p in list]': 'for i,p' needs pairs, found 1"},
+        {"[p for p of list]", "'[p for p of list]' is not an expression: expected 'in', found 'of'"},
+        {"[1] * 100001", "in '[1] * 100001': the list has more than 100,000 items"},
+        {"f'{a'", "'f'{a'' is not an expression: '{' without '}'"},
+        {"offset_encode_hist([1, 2])",
+         "in 'offset_encode_hist([1, 2])': offset_encode_hist() does not take these values "
+         "(docs/guide-compute-in-memory.md)"},
         {"1 +", "'1 +' is not an expression: expected a value, found its end"},
         {"1 2", "'1 2' is not an expression: expected an operator, found '2'"},
         {"(1", "'(1' is not an expression: expected ')', found its end"},

@@ -71,6 +71,8 @@ class PartsReader {
         : machine_(machine), evaluator_(std::make_shared<Evaluator>(*machine.evaluator)), component_(component) {}
 
     CompoundParts read(const yaml::Node& definition, const std::string& name, bool memory);
+    /// Of a component whose class has a table itself: one part.
+    CompoundParts alone(const std::string& name);
 
    private:
     void add_area(const Class& whole);
@@ -453,6 +455,22 @@ CompoundParts PartsReader::read(const yaml::Node& definition, const std::string&
     return std::move(found_);
 }
 
+CompoundParts PartsReader::alone(const std::string& name) {
+    const yaml::Node& place = component_.node;
+    const std::shared_ptr<const Scope>& scope = component_.attributes.scope();
+    const yaml::Node text = yaml::Node::scalar(name, place);
+    std::vector<yaml::Node::Entry> entries{{"name", place, text}, {"class", place, text}};
+    if (scope->attributes.is_map()) entries.push_back({"attributes", place, scope->attributes});
+    const Class whole{place, scope, "", {}};
+    const yaml::Node part = yaml::Node::map(std::move(entries), place);
+    leaving_out(whole, part, [&] {
+        const std::optional<SramEstimate> known = circuit(whole, part);
+        if (!known) return leave_out(place, "class '" + name + "', whose attributes no table has");
+        found_.parts.push_back({name, {}, 1.0, {1.0, 0.0, 0.0}, {}, {}, {0.0, 0.0, 1.0}, known});
+    });
+    return std::move(found_);
+}
+
 }  // namespace
 
 std::string class_name(const Component& component) {
@@ -462,6 +480,7 @@ std::string class_name(const Component& component) {
 CompoundParts parts_of(const Component& component, const MachineFile& machine) {
     const std::string name = class_name(component);
     const std::optional<yaml::Node> definition = find_compound(machine.root, name);
+    if (!definition && cim::is_array_component(name)) return PartsReader(component, machine).alone(name);
     if (!definition || items_of(*definition, "subcomponents").empty()) return {};
     return PartsReader(component, machine).read(*definition, name, role_of(component.component_class) == Role::memory);
 }

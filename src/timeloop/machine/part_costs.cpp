@@ -1,6 +1,7 @@
 #include "timeloop/machine/part_costs.hpp"
 
 #include "arch/estimation/technology.hpp"
+#include "cim/component.hpp"
 #include "timeloop/components/component_classes.hpp"
 #include "timeloop/machine/component_attributes.hpp"
 #include "timeloop/machine/compound_parts.hpp"
@@ -28,7 +29,9 @@ bool has_energy(const Component& component, const MachineFile& machine) {
 void note_class(const Component& component, const MachineFile& machine, bool strict, Notes& notes) {
     const std::string& name = component.subclass;
     const bool generic = role_of(name) == Role::memory || role_of(name) == Role::compute;
-    if (name.empty() || generic || block_of(name) != PartKind::unknown || find_compound(machine.root, name)) return;
+    if (name.empty() || generic || block_of(name) != PartKind::unknown || find_compound(machine.root, name) ||
+        cim::is_array_component(name))
+        return;
     note(component, {component.node, "class '" + name + "', which no file defines"}, strict, notes);
 }
 
