@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <memory>
 #include <set>
 
 #include "base/numbers/checked.hpp"
@@ -17,7 +18,8 @@ using jinja::Expression;
 using Kind = Expression::Kind;
 
 constexpr std::size_t kMaxTextLength = 4096;
-constexpr std::size_t kMostItems = 100'000;  // of a list
+constexpr std::int64_t kMostItems = 100'000;  // of a list, with those of lists in it
+constexpr int kMostTurns = 1'000'000;         // of comprehensions in one expression
 
 std::string number_text(double value) {
     char buffer[32];
@@ -30,6 +32,13 @@ class Computer {
     Computer(std::string_view text, const yaml::Node& place, const NameLookup& lookup,
              const std::vector<std::string>& known_names)
         : text_(text), place_(place), lookup_(lookup), known_names_(known_names) {}
+    /// Inside a comprehension: with its names, and counting its steps.
+    Computer(const Computer& around, const NameLookup& lookup)
+        : text_(around.text_),
+          place_(around.place_),
+          lookup_(lookup),
+          known_names_(around.known_names_),
+          steps_(around.steps_) {}
 
     Value compute(const Expression& expression) const;
 
@@ -70,6 +79,7 @@ class Computer {
     const yaml::Node& place_;
     const NameLookup& lookup_;
     const std::vector<std::string>& known_names_;
+    std::shared_ptr<int> steps_ = std::make_shared<int>(kMostTurns);
 };
 
 bool Computer::is_true(const Value& value) const {
@@ -157,7 +167,8 @@ std::vector<Value> Computer::each(const Expression& expression) const {
             if (name == names.substr(0, comma)) return (*pair)[0];
             return name == names.substr(comma + 1) ? std::optional((*pair)[1]) : lookup_(name);
         };
-        const Computer computer(text_, place_, inner, known_names_);
+        if (--*steps_ < 0) fail(ErrorCode::overflow, "takes too many steps");
+        const Computer computer(*this, inner);
         if (expression.parts.size() > 2 && !computer.is_true(computer.compute(expression.parts[2]))) continue;
         values.push_back(computer.compute(expression.parts[0]));
     }
@@ -206,6 +217,14 @@ Value Computer::method(const Expression& of, std::vector<Value> arguments) const
     return fanout;
 }
 
+std::int64_t items_in(const Value& value) {
+    const auto* list = std::get_if<std::vector<Value>>(&value.data);
+    std::int64_t count = 1;
+    if (list != nullptr)
+        for (const Value& item : *list) count += items_in(item);
+    return count;
+}
+
 // Lists joined, or a list repeated.
 std::optional<Value> Computer::of_lists(const std::string& op, const Value& left, const Value& right) const {
     const auto* a = std::get_if<std::vector<Value>>(&left.data);
@@ -215,7 +234,7 @@ std::optional<Value> Computer::of_lists(const std::string& op, const Value& left
     if (!joins && (op != "*" || (a == nullptr) == (b == nullptr) || !times.is_whole())) return std::nullopt;
     const std::vector<Value>& once = a == nullptr ? *b : *a;
     const std::int64_t count = joins ? 1 : std::max<std::int64_t>(0, std::get<std::int64_t>(times.data));
-    if (saturating_mul(count, std::ssize(once)) + (joins ? std::ssize(*b) : 0) > std::int64_t{kMostItems})
+    if (saturating_mul(count, items_in(a == nullptr ? right : left)) + (joins ? items_in(right) : 0) > kMostItems)
         fail(ErrorCode::overflow, "the list has more than 100,000 items");
     std::vector<Value> all;
     for (std::int64_t i = 0; i < count; ++i) all.insert(all.end(), once.begin(), once.end());

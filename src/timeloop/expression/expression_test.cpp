@@ -112,6 +112,9 @@ TEST(Expression, SaysWhatIsWrong) {
         {"[i for i, p in list]", "in '[i for i, p in list]': 'for i,p' needs pairs, found 1"},
         {"[p for p of list]", "'[p for p of list]' is not an expression: expected 'in', found 'of'"},
         {"[1] * 100001", "in '[1] * 100001': the list has more than 100,000 items"},
+        {"[[1] * 1000] * 1000", "in '[[1] * 1000] * 1000': the list has more than 100,000 items"},
+        {"sum(sum(i * j for j in range(9999)) for i in range(9999))",
+         "in 'sum(sum(i * j for j in range(9999)) for i in range(9999))': takes too many steps"},
         {"f'{a'", "'f'{a'' is not an expression: '{' without '}'"},
         {"offset_encode_hist([1, 2])",
          "in 'offset_encode_hist([1, 2])': offset_encode_hist() does not take these values "
