@@ -188,6 +188,10 @@ class InMemory(Case):
         machines = {template(path) for path in (PUBLIC / "cimloop").rglob("*.yaml") if path.parent.name != "memory_cells"}
         found = collections.Counter(self.reason(self.run_program("map", *machine, "--factors", "ruby-s")) for machine in sorted(machines))
         self.assertEqual(dict(found), MAPPED)
+        wang = next(machine for machine in machines if "macro=wang_vlsi_2022" in machine)
+        result = self.run_program("map", *wang, "--mapper", "optimal", "-o", "out")
+        self.assertIn("proven optimal", result.stdout, result.stderr)
+        self.assertIn("confirmed", self.run_program("check", "out/certificate.json").stdout)
 
     # TOPS and TOPS/W of one full product beside CiMLoop's charts; our tables lack Wang's ladder of resistors and Jia's datapath.
     @unittest.skipUnless(PUBLIC.exists(), "skipped: there is no folder ../shared/golden/cim/public")
