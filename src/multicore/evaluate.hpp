@@ -91,10 +91,13 @@ struct Flow {
     std::int64_t words = 0;
 };
 
-/// What of stages adds up with others: words that travel, and room, in words, by slot from -1 on and core.
+/// What of stages adds up with others: words that travel, and by slot from -1 on room, in words by core, core cycles
+/// and words through all DRAMs.
 struct Parts {
     std::vector<Flow> flows;
     std::vector<std::int32_t> room;
+    std::vector<std::int64_t> busy;
+    std::vector<std::int64_t> dram_words;
     double unknown_pj = 0.0;  ///< of words on the same cores whose makers are not among the stages
 };
 

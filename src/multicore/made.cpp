@@ -9,19 +9,13 @@ bool do_meet(const Box& a, const Box& b) {
     return true;
 }
 
-Box meet(const Box& a, const Box& b) {
-    Box both(a.size());
-    for (std::size_t i = 0; i < a.size(); ++i) both[i] = {std::max(a[i].from, b[i].from), std::min(a[i].to, b[i].to)};
-    return both;
-}
-
 // Adds a less b as disjoint boxes.
 void add_difference(Box a, const Box& b, std::vector<Box>& rest) {
     if (!do_meet(a, b)) {
         rest.push_back(std::move(a));
         return;
     }
-    const Box both = meet(a, b);
+    const Box both = common(a, b);
     for (std::size_t i = 0; i < a.size(); ++i) {
         Box piece = a;
         piece[i] = {a[i].from, both[i].from};

@@ -87,6 +87,12 @@ Box hull(const Box& a, const Box& b) {
     return around;
 }
 
+Box common(const Box& a, const Box& b) {
+    Box both(a.size());
+    for (std::size_t i = 0; i < a.size(); ++i) both[i] = {std::max(a[i].from, b[i].from), std::min(a[i].to, b[i].to)};
+    return both;
+}
+
 Problem::Problem(const Cascade& cascade, const package::Package& package)
     : cascade_(cascade),
       package_(package),

@@ -35,6 +35,7 @@ inline bool is_empty(const Box& box) {
 }
 /// The box around both; an empty one counts for nothing.
 Box hull(const Box& a, const Box& b);
+Box common(const Box& a, const Box& b);
 /// Part `index` of `parts`: parts differ by one at most.
 inline Span part_of(const Span& whole, std::int64_t index, std::int64_t parts) {
     return {whole.from + index * whole.size() / parts, whole.from + (index + 1) * whole.size() / parts};

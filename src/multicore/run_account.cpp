@@ -44,6 +44,12 @@ void sum_flows(std::vector<Flow>& flows) {
     flows.resize(count);
 }
 
+std::vector<std::int64_t> sums_of_rows(const std::vector<std::int64_t>& flat, int width) {
+    std::vector<std::int64_t> sums(flat.size() / width, 0);
+    for (std::size_t i = 0; i < flat.size(); ++i) sums[i / width] += flat[i];
+    return sums;
+}
+
 std::int64_t cycles_at(std::int64_t words, double rate) {
     return static_cast<std::int64_t>(std::ceil(static_cast<double>(words) / rate));
 }
@@ -491,7 +497,11 @@ Evaluated RunAccount::time() {
     const package::Package& package = problem_.package();
     const int cores = package.core_count();
     for (std::size_t i = cores; i < room_.size(); ++i) room_[i] += room_[i - cores];
-    if (parts_ != nullptr) parts_->room.assign(room_.begin(), room_.end() - cores);
+    if (parts_ != nullptr) {
+        parts_->room.assign(room_.begin(), room_.end() - cores);
+        parts_->busy = sums_of_rows(busy_, cores);
+        parts_->dram_words = sums_of_rows(port_, package.dram_count());
+    }
     cost_.peak.assign(cores, 0);
     for (int slot = 0; slot <= slots_; ++slot)
         for (int c = 0; c < cores; ++c) cost_.peak[c] = std::max(cost_.peak[c], room_[slot * cores + c]);

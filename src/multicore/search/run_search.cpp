@@ -1,6 +1,7 @@
 #include "multicore/search/run_search.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace tilewright::multicore {
 namespace {
@@ -109,9 +110,10 @@ RunSearch::RunSearch(const Evaluators& evaluators, KnownShapes& shapes, const We
         made_.emplace(step, std::move(made));
         add_ways(step);
     }
-    // Of equal ones those of few steps first: they are quickly evaluated.
-    std::ranges::stable_sort(
-        ways_, {}, [](const std::unique_ptr<Open>& way) { return std::pair(way->floor, way->frame.made->steps); });
+    // Of equal ones those of few steps, which are quickly evaluated, and of many cores first.
+    std::ranges::stable_sort(ways_, {}, [](const std::unique_ptr<Open>& way) {
+        return std::tuple(way->floor, way->frame.made->steps, -way->size);
+    });
 }
 
 void RunSearch::add_ways(const Step& step) {
@@ -135,7 +137,7 @@ void RunSearch::add_way(const RunFrame& frame, int size, const std::vector<std::
     way->frame = frame;
     way->size = size;
     way->shapes = shapes;
-    way->floor = bound_of(*way, {}, 0, 0);
+    way->floor = floor_of(*way);
     if (way->floor < kNever) ways_.push_back(std::move(way));
 }
 
@@ -147,28 +149,18 @@ Floor RunSearch::least_of(const Open& way, int stage, int cores) const {
     return least;
 }
 
-double RunSearch::weighted(const Open& way, double energy_pj, double cycles) const {
-    return weights_.of(energy_pj + way.frame.leak_pj * cycles, cycles);
-}
-
-// Of all plans that go on from a prefix with stages from `next` on, on cores from `first_core` on.
-double RunSearch::bound_of(const Open& way, const Prefix& prefix, int next, int first_core) const {
+double RunSearch::floor_of(const Open& way) const {
     const int cores = evaluator_.problem().package().core_count();
-    const int count = last_ - first_ + 1;
-    double energy_pj = prefix.energy_pj;
-    if (way.rest) return weights_.energy * energy_pj + way.rest->from(next, way.size > 0 ? 0 : first_core);
-    double cycles = prefix.cycles;
-    double busy = prefix.busy;
-    double dram_cycles = prefix.dram_cycles;
-    for (int stage = next; stage < count; ++stage) {
-        const Floor least = least_of(way, stage, cores - first_core - (count - next - 1));
-        energy_pj += least.energy_pj;
-        cycles = way.frame.serial ? cycles + least.cycles : std::max(cycles, least.cycles);
-        busy += least.busy;
-        dram_cycles += least.dram_cycles;
+    Floor sum;
+    for (int stage = 0; stage < way.stages(); ++stage) {
+        const Floor least = least_of(way, stage, cores - (way.stages() - 1));
+        sum.energy_pj += least.energy_pj;
+        sum.cycles = way.frame.serial ? sum.cycles + least.cycles : std::max(sum.cycles, least.cycles);
+        sum.busy += least.busy;
+        sum.dram_cycles += least.dram_cycles;
     }
-    cycles = std::max(cycles, busy / (way.size > 0 ? way.size : cores));
-    return weighted(way, energy_pj, std::max(cycles, dram_cycles));
+    const double cycles = std::max({sum.cycles, sum.busy / (way.size > 0 ? way.size : cores), sum.dram_cycles});
+    return weights_.of(sum.energy_pj + way.frame.leak_pj * cycles, cycles);
 }
 
 double RunSearch::value() const { return best_ ? best_->value : kNever; }
@@ -209,108 +201,30 @@ RunSearch::Open* RunSearch::next() {
     return least;
 }
 
-// What was cut by a limit from outside alone stays open, from there on.
 void RunSearch::look(Open& way, std::int64_t prefixes) {
     if (way.floor >= cut()) return;
-    if (way.pipeline) {
-        const auto found_one = [&](const package::Run& run, const Cost& cost) { found(way, run, cost); };
-        const double left_out = way.pipeline->go(prefixes, [this] { return cut(); }, found_one, stop_, looked_at_);
-        way.floor = std::max(way.floor, left_out);
-        way.done = way.floor >= value() * (1.0 - kRounding);
+    const auto found_one = [&](const package::Run& run, const Cost& cost) { found(way, run, cost); };
+    const auto now = [this] { return cut(); };
+    const double left_out = way.pipeline ? way.pipeline->go(prefixes, now, found_one, stop_, looked_at_)
+                                         : way.slots->go(prefixes, now, found_one, stop_, looked_at_);
+    way.floor = std::max(way.floor, left_out);
+    way.done = way.floor >= value() * (1.0 - kRounding);
+}
+
+void RunSearch::raise(Open& way) {
+    if (weights_.cycles > 0.0 || way.frame.leak_pj > 0.0) {
+        if (way.slots) return;
+        way.slots = std::make_unique<SlotSearch>(evaluators_, weights_, way);
+        way.floor = std::max(way.floor, way.slots->floor(cut()));
         return;
     }
-    left_ = prefixes;
-    package::Run run = way.frame.run();
-    if (!go(way, 0, 0, {}, run)) return;
-    way.done = limit_ >= value();
-    way.floor = std::max(way.floor, cut());
-}
-
-void RunSearch::open_energy(Open& way) {
-    if (weights_.cycles > 0.0 || way.frame.leak_pj > 0.0 || way.rest) return;
-    way.rest = std::make_unique<EnergyRest>(evaluators_, weights_, way);
-    if (way.size == 0 || way.stages() > 1)
+    if (!way.rest) {
+        way.rest = std::make_unique<EnergyRest>(evaluators_, weights_, way);
         way.pipeline = std::make_unique<Pipeline>(evaluators_, weights_, way, *way.rest);
-}
-
-// Of one stage all is said by its options.
-void RunSearch::raise(Open& way) {
-    open_energy(way);
-    if (!way.rest || way.stages() == 1) return;
+    }
+    if (way.stages() == 1) return;  // all is said by its options
     way.rest->raise(cut(), stop_);
     way.floor = std::max(way.floor, way.rest->from(0, 0));
-}
-
-std::vector<RunSearch::Candidate> RunSearch::candidates(Open& way, int stage, int first_core,
-                                                        const Prefix& prefix) const {
-    if (way.size > 0) return {{{0, way.size}, 0.0}};
-    const int cores = evaluator_.problem().package().core_count();
-    const int after = last_ - first_ - stage;
-    std::vector<Candidate> all;
-    for (int from = first_core; from + after < cores; ++from)
-        for (int size = 1; from + size + after <= cores; ++size) {
-            Prefix next = prefix;
-            const Floor& least = way.shapes[stage]->least_of_size(size);
-            next.energy_pj += least.energy_pj;
-            next.cycles = way.frame.serial ? next.cycles + least.cycles : std::max(next.cycles, least.cycles);
-            next.busy += least.busy;
-            next.dram_cycles += least.dram_cycles;
-            const double floor = bound_of(way, next, stage + 1, from + size);
-            if (floor < cut()) all.push_back({{from, size}, floor});
-        }
-    std::ranges::stable_sort(all, {}, &Candidate::floor);
-    return all;
-}
-
-// True when nothing was left out for want of prefixes.
-bool RunSearch::go(Open& way, int stage, int first_core, const Prefix& prefix, package::Run& run) {
-    bool complete = true;
-    for (const Candidate& candidate : candidates(way, stage, first_core, prefix)) {
-        if (candidate.floor >= cut()) continue;
-        StageOptions* options = way.options_of(evaluators_, weights_, stage, candidate.team);
-        if (options == nullptr) continue;
-        double others = weights_.energy * prefix.energy_pj;
-        if (way.rest)
-            others += way.rest->from(stage + 1, way.size > 0 ? 0 : candidate.team.from + candidate.team.size);
-        else
-            for (int next = stage + 1; next <= last_ - first_; ++next)
-                others += weights_.energy * least_of(way, next, evaluator_.problem().package().core_count()).energy_pj;
-        for (std::size_t i = 0;; ++i) {
-            throw_if_stopped(stop_);
-            const Option* option = options->at(i);
-            if (option == nullptr) break;
-            if (others + option->value >= cut()) break;
-            if (left_ <= 0) return false;
-            try_option(way, stage, candidate.team, Option(*option), prefix, run, complete);
-        }
-    }
-    return complete;
-}
-
-void RunSearch::try_option(Open& way, int stage, const Team& team, const Option& option, const Prefix& prefix,
-                           package::Run& run, bool& complete) {
-    const int after = team.from + team.size;
-    Prefix next = prefix;
-    next.energy_pj += option.alone.energy_pj;
-    next.cycles = way.frame.serial ? next.cycles + option.alone.cycles : std::max(next.cycles, option.alone.cycles);
-    next.busy += option.alone.busy;
-    next.dram_cycles += option.alone.dram_cycles;
-    if (bound_of(way, next, stage + 1, after) >= cut()) return;
-    --left_;
-    ++looked_at_;
-    run.stages[stage] = option.stage;
-    const bool is_last = stage == last_ - first_;
-    const std::uint64_t stages = (std::uint64_t{2} << stage) - 1;
-    const Evaluated now = evaluator_.part(run, *way.frame.made, stages, way.frame.disjoint);
-    if (!now) return;
-    next.energy_pj = now.cost.energy.total() - now.cost.energy.leakage;
-    next.cycles = static_cast<double>(now.cost.cycles);
-    if (is_last) {
-        found(way, run, now.cost);
-        return;
-    }
-    if (bound_of(way, next, stage + 1, after) >= cut()) return;
-    complete = go(way, stage + 1, after, next, run) && complete;
 }
 
 void RunSearch::found(const Way& way, const package::Run& run, const Cost& cost) {

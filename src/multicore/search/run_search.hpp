@@ -1,6 +1,5 @@
-// The best way to go through one run of einsums: steps and teams in the order of their floors, then stage by stage, cut
-// by what the stages so far cost by themselves and what the others cost alone. The energy of pipelines goes by dynamic
-// programming (pipeline.hpp).
+// The best way to go through one run of einsums: steps and teams in the order of their floors, then stage by stage:
+// energy alone by dynamic programming (pipeline.hpp), else by slots (slot_search.hpp).
 #pragma once
 
 #include <cstdint>
@@ -12,6 +11,7 @@
 #include "base/stop.hpp"
 #include "multicore/evaluate.hpp"
 #include "multicore/search/pipeline.hpp"
+#include "multicore/search/slot_search.hpp"
 
 namespace tilewright::multicore {
 
@@ -55,31 +55,15 @@ class RunSearch {
     struct Open : Way {
         std::int64_t depth = 16;                       ///< prefixes of its next look
         std::unique_ptr<EnergyRest> rest = nullptr;    ///< of energy alone
-        std::unique_ptr<Pipeline> pipeline = nullptr;  ///< likewise, of pipelines
+        std::unique_ptr<Pipeline> pipeline = nullptr;  ///< likewise
+        std::unique_ptr<SlotSearch> slots = nullptr;   ///< of all else
     };
-    struct Prefix {
-        double energy_pj = 0.0;
-        double cycles = 0.0;
-        double busy = 0.0;
-        double dram_cycles = 0.0;
-    };
-    struct Candidate {
-        Team team;
-        double floor = 0.0;
-    };
-
     void add_ways(const Step& step);
     void add_way(const RunFrame& frame, int size, const std::vector<std::shared_ptr<const Shapes>>& shapes);
-    void open_energy(Open& way);
     void look(Open& way, std::int64_t prefixes);
     void raise(Open& way);
     Floor least_of(const Open& way, int stage, int cores) const;
-    double bound_of(const Open& way, const Prefix& prefix, int next, int first_core) const;
-    double weighted(const Open& way, double energy_pj, double cycles) const;
-    bool go(Open& way, int stage, int first_core, const Prefix& prefix, package::Run& run);
-    std::vector<Candidate> candidates(Open& way, int stage, int first_core, const Prefix& prefix) const;
-    void try_option(Open& way, int stage, const Team& team, const Option& option, const Prefix& prefix,
-                    package::Run& run, bool& complete);
+    double floor_of(const Open& way) const;
     void found(const Way& way, const package::Run& run, const Cost& cost);
     double cut() const;
     Open* next();
@@ -95,7 +79,6 @@ class RunSearch {
     std::vector<std::unique_ptr<Open>> ways_;
     std::optional<FoundRun> best_;
     double limit_ = 0.0;
-    std::int64_t left_ = 0;
     std::int64_t looked_at_ = 0;
 };
 

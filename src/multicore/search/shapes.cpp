@@ -51,13 +51,19 @@ class ShapeFloor {
         find_prices();
         for (const Box& box : frame.made->of(einsum)) {
             if (is_empty(box)) continue;
-            Extents key;
-            for (const Span& span : box) key.push_back(span.size());
-            ++steps_.try_emplace(key, box, 0).first->second.second;
+            ++steps_.try_emplace(extents_of(box), box, 0).first->second.second;
             words_ += words_of(box);
             if (largest_.empty() || words_of(box) > words_of(largest_)) largest_ = box;
             all_ = all_.empty() ? box : hull(all_, box);
         }
+    }
+
+    std::vector<int> sorts() const {
+        std::vector<int> sorts;
+        for (const Box& box : frame_.made->of(einsum_))
+            sorts.push_back(
+                is_empty(box) ? -1 : static_cast<int>(std::distance(steps_.begin(), steps_.find(extents_of(box)))));
+        return sorts;
     }
 
     bool fits(const Shape& shape) const {
@@ -72,7 +78,7 @@ class ShapeFloor {
     void find(FlooredShape& of, const Distances& distances) const {
         const Shape& shape = of.shape;
         Floor& floor = of.floor;
-        for (const auto& [key, step] : steps_) add_leaves(step.first, step.second, shape, floor);
+        for (const auto& [key, step] : steps_) of.steps.push_back(add_leaves(step.first, step.second, shape, floor));
         const auto results = static_cast<double>(problem_.worker(einsum_).results.size());
         floor.energy_pj += static_cast<double>(words_) * results * static_cast<double>(shape.members - 1) *
                            (2.0 * read_pj_ + write_pj_ + operation_pj_);
@@ -113,8 +119,14 @@ class ShapeFloor {
         }
     }
 
-    void add_leaves(const Box& made, std::int64_t times, const Shape& shape, Floor& floor) const {
-        double slowest = 0.0;
+    static Extents extents_of(const Box& box) {
+        Extents extents;
+        for (const Span& span : box) extents.push_back(span.size());
+        return extents;
+    }
+
+    StepFloor add_leaves(const Box& made, std::int64_t times, const Shape& shape, Floor& floor) const {
+        StepFloor step;
         for (const auto& [extents, count] : parts_of(problem_.points_behind(einsum_, made), shape.split)) {
             LeafCost least = evaluator_.leaves().floor(einsum_, kinds_.front(), extents);
             for (std::size_t k = 1; k < kinds_.size(); ++k) {
@@ -123,10 +135,12 @@ class ShapeFloor {
                 least.cycles = std::min(least.cycles, other.cycles);
             }
             floor.energy_pj += least.energy_pj * static_cast<double>(count * times);
-            floor.busy += static_cast<double>(least.cycles * count * times);
-            slowest = std::max(slowest, static_cast<double>(least.cycles));
+            step.busy += static_cast<double>(least.cycles * count);
+            step.slowest = std::max(step.slowest, static_cast<double>(least.cycles));
         }
-        floor.cycles += slowest * static_cast<double>(times);
+        floor.busy += step.busy * static_cast<double>(times);
+        floor.cycles += step.slowest * static_cast<double>(times);
+        return step;
     }
 
     // Words of operands: once from DRAM, and to each core that needs them in the largest step; of what the run makes,
@@ -294,6 +308,8 @@ Shapes::Shapes(const Evaluator& evaluator, const RunFrame& frame, int einsum) {
     by_size_.resize(cores + 1);
     least_.assign(cores + 1, Floor::never());
     const ShapeFloor floors(evaluator, frame, einsum);
+    sorts_ = floors.sorts();
+    least_steps_.resize(cores + 1);
     for (int size = 1; size <= cores; ++size) {
         Distances nearest = distances_of(evaluator, {0, size});
         for (int from = 1; from + size <= cores; ++from) {
@@ -318,6 +334,12 @@ Shapes::Shapes(const Evaluator& evaluator, const RunFrame& frame, int einsum) {
             FlooredShape one{std::move(shape), {}};
             floors.find(one, nearest);
             least_[size].lower(one.floor);
+            std::vector<StepFloor>& steps = least_steps_[size];
+            steps.resize(one.steps.size(), {kNever, kNever});
+            for (std::size_t s = 0; s < steps.size(); ++s) {
+                steps[s].slowest = std::min(steps[s].slowest, one.steps[s].slowest);
+                steps[s].busy = std::min(steps[s].busy, one.steps[s].busy);
+            }
             all.push_back(std::move(one));
         }
     }

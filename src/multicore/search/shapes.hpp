@@ -82,10 +82,17 @@ struct Spread {
 /// All words between the first and the last that a box touches are touched.
 bool is_gapless(const Access& access, const Box& points);
 
+/// Of one step of a stage, in cycles.
+struct StepFloor {
+    double slowest = 0.0;
+    double busy = 0.0;  ///< of all cores together
+};
+
 struct FlooredShape {
     Shape shape;
     Floor floor;
-    double ways_pj = 0.0;  ///< of the floor's energy
+    std::vector<StepFloor> steps = {};  ///< by sort of step
+    double ways_pj = 0.0;               ///< of the floor's energy
     std::vector<Spread> in = {};
     Spread out = {};
 
@@ -102,9 +109,15 @@ class Shapes {
     const std::vector<FlooredShape>& of_size(int size) const { return by_size_[size]; }
     /// The least of each over the shapes of a size.
     const Floor& least_of_size(int size) const { return least_[size]; }
+    /// Likewise, by sort of step.
+    const std::vector<StepFloor>& least_steps_of_size(int size) const { return least_steps_[size]; }
+    /// Sort of each step, by the extents of what it makes; -1: nothing.
+    const std::vector<int>& sorts() const { return sorts_; }
 
    private:
+    std::vector<int> sorts_;
     std::vector<std::vector<FlooredShape>> by_size_;
+    std::vector<std::vector<StepFloor>> least_steps_;
     std::vector<Floor> least_;
 };
 

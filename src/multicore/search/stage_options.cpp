@@ -1,6 +1,7 @@
 #include "multicore/search/stage_options.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace tilewright::multicore {
@@ -18,11 +19,18 @@ Evaluated StageView::evaluate(const Evaluator& evaluator, const package::Stage& 
                           parts);
 }
 
-namespace {
-
-// Words that a core of the largest step holds in its slot at least: what it makes, what it keeps and makes it from.
-std::int64_t least_room(const StageView& view, const Box& made, const package::Stage& stage, std::int64_t window) {
+bool has_room(const StageView& view, const package::Stage& stage) {
     const Problem& problem = view.evaluators.exact.problem();
+    Box made;
+    for (const Box& box : view.frame.made->of(view.einsum))
+        if (!is_empty(box) && (made.empty() || words_of(box) > words_of(made))) made = box;
+    if (made.empty()) return true;
+    std::int64_t window = std::numeric_limits<std::int64_t>::max();
+    std::int64_t buffer = 0;
+    for (const package::CoreKind& kind : problem.package().kinds) {
+        window = std::min(window, kind.window_words);
+        buffer = std::max(buffer, kind.buffer_words);
+    }
     Box points = problem.points_behind(view.einsum, made);
     for (const package::Split& split : stage.split)
         points[split.dimension] = part_of(points[split.dimension], split.parts - 1, split.parts);
@@ -37,10 +45,8 @@ std::int64_t least_room(const StageView& view, const Box& made, const package::S
             kept[reading.tensor] = std::max(kept[reading.tensor], words);
     }
     for (const auto& [tensor, words] : kept) room += words;
-    return room;
+    return room <= buffer;
 }
-
-}  // namespace
 
 double Wired::energy_pj(const package::Network& network, const std::vector<int>& from,
                         const std::vector<Team>& to) const {
@@ -66,10 +72,7 @@ PlacelessOptions::PlacelessOptions(const StageView& view, const Shapes& shapes, 
       shapes_(shapes.of_size(size)),
       dram_(dram_prices(view.evaluators.exact, view.einsum)),
       streams_(streams_of(view.evaluators.exact.problem(), view.einsum, view.frame.first)),
-      opened_(shapes_.size()) {
-    for (const Box& box : view.frame.made->of(view.einsum))
-        if (!is_empty(box) && (largest_.empty() || words_of(box) > words_of(largest_))) largest_ = box;
-}
+      opened_(shapes_.size()) {}
 
 // Without links, but for the shortest ways from and to DRAM; of the slots what cores compute.
 std::vector<PlacelessOptions::One>& PlacelessOptions::of(std::size_t shape, const Team& team) {
@@ -77,11 +80,10 @@ std::vector<PlacelessOptions::One>& PlacelessOptions::of(std::size_t shape, cons
     std::vector<One>& all = opened_[shape].emplace();
     const FlooredShape& of = shapes_[shape];
     const TrustedLeaves* trust = view_.evaluators.trust;
-    const package::CoreKind& last = view_.evaluators.exact.problem().package().kind_of(team.from + team.size - 1);
     package::Stage stage{cores_of(team), of.shape.split, 0, of.shape.sums};
     for (std::size_t s = 0; s < streams_.size(); ++s) {
         stage.streamed = streams_[s];
-        if (!largest_.empty() && least_room(view_, largest_, stage, last.window_words) > last.buffer_words) continue;
+        if (!has_room(view_, stage)) continue;
         One one{{stage, of.floor, 0.0, static_cast<int>(shape), static_cast<int>(s)}, {}, team.from};
         const Evaluated alone = view_.evaluate(view_.evaluators.floors, stage, &one.wired.parts);
         if (!alone) continue;

@@ -46,6 +46,9 @@ struct StageView {
     Evaluated evaluate(const Evaluator& evaluator, const package::Stage& stage, Parts* parts) const;
 };
 
+/// A core of the largest step has room for what it makes, and keeps and makes it from; false: none has.
+bool has_room(const StageView& view, const package::Stage& stage);
+
 /// Energy by words that travel, for teams that are intervals of the order.
 struct Wired {
     double other_pj = 0.0;  ///< all but links
@@ -74,7 +77,6 @@ class PlacelessOptions {
     StageView view_;
     const std::vector<FlooredShape>& shapes_;
     DramPrices dram_;
-    Box largest_;  // that a step makes
     std::vector<std::uint32_t> streams_;
     std::vector<std::optional<std::vector<One>>> opened_;  // by shape
 };

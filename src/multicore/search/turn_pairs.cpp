@@ -6,12 +6,6 @@
 namespace tilewright::multicore {
 namespace {
 
-Box common(const Box& a, const Box& b) {
-    Box box = a;
-    for (std::size_t i = 0; i < box.size(); ++i) box[i] = {std::max(a[i].from, b[i].from), std::min(a[i].to, b[i].to)};
-    return box;
-}
-
 // Part of a core of the team; `member`: among those that hold partial sums of the same box.
 Box part_of_core(const Worker& worker, const Shape& shape, Box points, int core, int size, std::int64_t& member) {
     std::int64_t span = size;

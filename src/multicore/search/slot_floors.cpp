@@ -1,0 +1,226 @@
+#include "multicore/search/slot_floors.hpp"
+
+#include <algorithm>
+
+namespace tilewright::multicore {
+namespace {
+
+constexpr std::size_t kMostChoices = 8;  // of sources that are kept or streamed
+
+// `by_step` from a slot on.
+void add(const std::vector<double>& by_step, int slot, std::vector<double>& by_slot) {
+    for (std::size_t i = 0; i < by_step.size(); ++i) by_slot[slot + 1 + i] += by_step[i];
+}
+
+}  // namespace
+
+SlotFloors::SlotFloors(const Evaluator& evaluator, const Way& way)
+    : problem_(evaluator.problem()),
+      way_(way),
+      cores_(way.size > 0 ? way.size : problem_.package().core_count()),
+      steps_(way.frame.made->steps),
+      slots_(steps_ + 2 * way.stages() + 2),
+      rate_(dram_prices(evaluator).rate),
+      stages_(way.stages()) {
+    for (int stage = 0; stage < way.stages(); ++stage) {
+        std::uint64_t& before = before_.emplace_back(0);
+        for (int other = 0; other < stage; ++other)
+            if (problem_.depends(way.frame.first + stage, way.frame.first + other))
+                before |= before_[other] | std::uint64_t{1} << other;
+    }
+    for (int stage = 0; stage < way.stages(); ++stage) {
+        Stage& one = stages_[stage];
+        const int einsum = way.frame.first + stage;
+        std::vector<StepFloor> least;
+        for (int size = 1; size <= cores_; ++size) {
+            if (way.size > 0 && size < cores_) continue;
+            const std::vector<StepFloor>& of_size = way.shapes[stage]->least_steps_of_size(size);
+            least.resize(std::max(least.size(), of_size.size()), {kNever, kNever});
+            for (std::size_t s = 0; s < of_size.size(); ++s) least[s].busy = std::min(least[s].busy, of_size[s].busy);
+        }
+        for (const int sort : way.shapes[stage]->sorts()) one.busy.push_back(sort >= 0 ? least[sort].busy : 0.0);
+        one.out.assign(steps_, 0.0);
+        for (const int tensor : problem_.worker(einsum).results)
+            if (problem_.is_wanted(tensor, way.frame.last))
+                for (int i = 0; i < steps_; ++i)
+                    one.out[i] += static_cast<double>(words_of(way.frame.made->of(einsum)[i]));
+        for (const double words : one.out) least_words_ += words;
+        add_sources(stage);
+    }
+}
+
+// Words of a tensor that a stage touches, where it leaves no gaps; `kept`: less those of steps before.
+std::vector<double> SlotFloors::words_by_step(int stage, int tensor, bool kept) const {
+    const int einsum = way_.frame.first + stage;
+    std::vector<double> words(steps_, 0.0);
+    for (const Reading& reading : problem_.worker(einsum).reads) {
+        if (reading.tensor != tensor) continue;
+        const Access& access = problem_.cascade().einsums[einsum].accesses[reading.operand];
+        std::vector<Box> before;
+        for (int i = 0; i < steps_; ++i) {
+            const Box& made = way_.frame.made->of(einsum)[i];
+            if (is_empty(made)) continue;
+            const Box points = problem_.points_behind(einsum, made);
+            Box box = problem_.touched(einsum, reading, points);
+            std::int64_t now = access.anywhere || is_gapless(access, points) ? words_of(box) : 0;
+            for (auto one = before.rbegin(); kept && now > 0 && one != before.rend(); ++one)
+                if (const Box both = common(box, *one); !is_empty(both)) now -= words_of(both);
+            if (kept) before.push_back(std::move(box));
+            words[i] = std::max(words[i], static_cast<double>(now));
+        }
+    }
+    return words;
+}
+
+// A stage whose steps need no word that the first reader needs in a later step, and which works in later slots.
+bool SlotFloors::is_behind(int stage, int first, int tensor) const {
+    if ((before_[stage] >> first & 1U) == 0) return false;
+    const auto touched = [&](int one, int step) {
+        Box all;
+        const int einsum = way_.frame.first + one;
+        const Box& made = way_.frame.made->of(einsum)[step];
+        if (is_empty(made)) return all;
+        const Box points = problem_.points_behind(einsum, made);
+        for (const Reading& reading : problem_.worker(einsum).reads)
+            if (reading.tensor == tensor) {
+                const Box box = problem_.touched(einsum, reading, points);
+                all = all.empty() ? box : hull(all, box);
+            }
+        return all;
+    };
+    Box behind;  // that the first reader needs in later steps
+    for (int i = steps_ - 1; i >= 0; --i) {
+        const Box own = touched(stage, i);
+        if (!own.empty() && !behind.empty() && !is_empty(common(own, behind))) return false;
+        const Box needed = touched(first, i);
+        if (!needed.empty()) behind = behind.empty() ? needed : hull(behind, needed);
+    }
+    return true;
+}
+
+void SlotFloors::add_sources(int stage) {
+    const int einsum = way_.frame.first + stage;
+    const std::vector<Reading>& reads = problem_.worker(einsum).reads;
+    for (const Reading& reading : reads) {
+        if (way_.frame.is_inside(problem_.maker(reading.tensor))) continue;
+        bool counts = std::ranges::count(reads, reading.tensor, &Reading::tensor) == 1;
+        int last = stage;
+        for (const int reader : problem_.readers(reading.tensor)) {
+            if (!way_.frame.is_inside(reader) || reader == einsum) continue;
+            last = std::max(last, reader - way_.frame.first);
+            counts = counts && is_behind(reader - way_.frame.first, stage, reading.tensor);
+        }
+        if (!counts) continue;
+        Source source{std::uint32_t{1} << reading.operand, last, words_by_step(stage, reading.tensor, true),
+                      words_by_step(stage, reading.tensor, false)};
+        for (int i = 0; i < steps_; ++i) {
+            source.extra += source.streamed[i] - source.kept[i];
+            least_words_ += source.kept[i];
+        }
+        stages_[stage].sources.push_back(std::move(source));
+    }
+}
+
+void SlotFloors::place(Places& places, int lag) const {
+    const std::size_t stage = places.offsets.size();
+    int offset = 0;
+    for (std::size_t p = 0; p < stage; ++p)
+        if (problem_.depends(way_.frame.first + static_cast<int>(stage), way_.frame.first + static_cast<int>(p)))
+            offset = std::max(offset, places.offsets[p] + places.lags[p]);
+    places.offsets.push_back(offset);
+    places.lags.push_back(lag);
+}
+
+void SlotFloors::add_words(int stage, std::uint32_t streamed, int offset, std::vector<double>& words, bool read_later,
+                           int last) const {
+    for (const Source& source : stages_[stage].sources) {
+        if (read_later && source.last_reader <= last) continue;
+        if ((streamed & source.operands) != 0)
+            add(source.streamed, offset, words);
+        else
+            add(source.kept, offset - 1, words);
+    }
+}
+
+void SlotFloors::add_shape(int stage, const FlooredShape& shape, int offset, Slots& slots) const {
+    const std::vector<int>& sorts = way_.shapes[stage]->sorts();
+    for (int i = 0; i < steps_; ++i) {
+        if (sorts[i] < 0) continue;
+        slots.slowest[offset + 1 + i] += shape.steps[sorts[i]].slowest;
+        slots.busy[offset + 1 + i] += shape.steps[sorts[i]].busy;
+    }
+    add(stages_[stage].out, offset + (shape.shape.members > 1 ? 1 : 0), slots.words);
+}
+
+double SlotFloors::cycles(const Slots& now, const Slots* more, const Rest* rest) const {
+    double sum = 0.0;
+    for (int t = 0; t < slots_; ++t) {
+        double busy = now.busy[t];
+        double words = now.words[t];
+        double least = std::max(now.slowest[t], now.moving[t]);
+        if (more != nullptr) {
+            busy += more->busy[t];
+            words += more->words[t];
+            least = std::max(least, more->slowest[t]);
+        }
+        if (rest != nullptr) {
+            busy += rest->busy[t];
+            words += rest->words[t];
+        }
+        sum += std::max({least, busy / cores_, words / rate_});
+    }
+    return sum;
+}
+
+void SlotFloors::add_rest(const Places& places, const Slots& now, std::size_t decided, double cut,
+                          std::vector<Rest>& all) const {
+    Rest rest{std::vector<double>(slots_, 0.0), std::vector<double>(slots_, 0.0)};
+    std::vector<std::pair<const Source*, int>> open;
+    double left_out = 0.0;
+    for (std::size_t stage = decided; stage < stages_.size(); ++stage) {
+        const int offset = places.offsets[stage];
+        add(stages_[stage].busy, offset, rest.busy);
+        add(stages_[stage].out, offset + places.lags[stage] - 1, rest.words);
+        for (const Source& source : stages_[stage].sources)
+            if ((least_words_ + source.extra) / rate_ >= cut)
+                add(source.kept, offset - 1, rest.words);
+            else if (open.size() < kMostChoices)
+                open.emplace_back(&source, offset);
+            else
+                for (const double words : source.kept) left_out += words;
+    }
+    for (std::size_t mask = 0; mask < std::size_t{1} << open.size(); ++mask) {
+        Rest one = rest;
+        for (std::size_t i = 0; i < open.size(); ++i) {
+            const auto& [source, offset] = open[i];
+            if ((mask >> i & 1U) != 0)
+                add(source->streamed, offset, one.words);
+            else
+                add(source->kept, offset - 1, one.words);
+        }
+        one.cycles = cycles(now, nullptr, &one);
+        if (left_out > 0.0) {
+            double words = left_out;
+            for (int t = 0; t < slots_; ++t) words += now.words[t] + one.words[t];
+            one.cycles = std::max(one.cycles, words / rate_);
+        }
+        if (one.cycles < cut) all.push_back(std::move(one));
+    }
+}
+
+// Of one step, each stage reading the one before, late slots have nothing that earlier ones could not take as well.
+std::vector<Rest> SlotFloors::behind(const Places& places, const Slots& now, double cut) const {
+    const std::size_t decided = places.offsets.size();
+    const std::size_t open = stages_.size() - decided;
+    const bool is_early = way_.frame.serial || open < 2;
+    std::vector<Rest> all;
+    for (std::size_t late = 0; late < std::size_t{1} << (is_early ? 0 : open - 1); ++late) {
+        Places whole = places;
+        for (std::size_t i = 0; i < open; ++i) place(whole, (late >> i & 1U) != 0 ? 2 : 1);
+        add_rest(whole, now, decided, cut, all);
+    }
+    std::ranges::sort(all, {}, &Rest::cycles);
+    return all;
+}
+
+}  // namespace tilewright::multicore

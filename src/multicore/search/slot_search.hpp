@@ -1,0 +1,81 @@
+// The least weighted sum of energy and cycles of a way, stage by stage: prefixes in the order of what their slots take
+// at least with the stages to come (slot_floors.hpp), as many of each stage as are wanted. Where none was left out, the
+// answer is the optimum.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "multicore/search/slot_floors.hpp"
+
+namespace tilewright::multicore {
+
+class SlotSearch {
+   public:
+    using Found = std::function<void(const package::Run& run, const Cost& cost)>;
+
+    /// Keeps references to all.
+    SlotSearch(const Evaluators& evaluators, const Weights& weights, const Way& way);
+
+    /// No plan of the way costs less, if that is below `cut`.
+    double floor(double cut) const;
+
+    /// Tells `found` about whole runs below `cut`, which may fall while it does. Looks at `most` prefixes of each
+    /// stage. Returns the least value of what was left out, no more than `cut`; adds what it looked at.
+    double go(std::int64_t most, const std::function<double()>& cut, const Found& found, const StopSource* stop,
+              std::int64_t& looked_at);
+
+   private:
+    struct Choice {
+        Team team;
+        int shape = 0;
+        int streams = 0;
+
+        auto operator<=>(const Choice&) const = default;
+    };
+    struct State {
+        int parent = -1;  ///< in the states of the stage before
+        Choice choice;
+        int lag = 1;
+        double energy_pj = 0.0;
+        Slots slots;
+    };
+    /// A prefix that is to come; of equal values those of less energy first.
+    struct Coming {
+        double value = 0.0;
+        double energy_pj = 0.0;
+        int state = 0;
+        Choice choice;
+
+        auto operator<=>(const Coming&) const = default;
+    };
+
+    double value_of(double energy_pj, double cycles) const;
+    double cycles_below(double energy_pj, double cut) const;
+    double energy_behind(int stage) const { return energy_behind_[stage]; }
+    const State& before(int stage, int state) const { return stage > 0 ? states_[stage - 1][state] : start_; }
+    Places places_of(int stage, int state) const;
+    const std::vector<std::pair<int, int>>& fitting(int stage, int size);
+    void offer(int stage, int state, double cut, std::int64_t most, std::vector<Coming>& coming, double& left_out);
+    double of_stage(int stage, std::int64_t most, const std::function<double()>& cut, const Found& found,
+                    const StopSource* stop, std::int64_t& looked_at);
+    std::optional<State> evaluate(int stage, const Coming& next, double cut, const Found& found);
+    void take(int stage, const Choice& choice);
+
+    const Evaluators& evaluators_;
+    const Weights& weights_;
+    const Way& way_;
+    SlotFloors floors_;
+    int cores_;
+    State start_;
+    std::vector<double> energy_behind_;       // by stage: of it and all behind it, at least
+    std::vector<std::vector<State>> states_;  // by stage
+    package::Run run_;                        // of the state at hand
+    std::map<std::pair<int, int>, std::vector<std::pair<int, int>>> fitting_;  // shapes and streams by stage and size
+};
+
+}  // namespace tilewright::multicore
