@@ -98,30 +98,40 @@ bool SlotFloors::is_behind(int stage, int first, int tensor) const {
     return true;
 }
 
+SlotFloors::Reader SlotFloors::reader_of(int stage, int tensor) const {
+    Reader reader{stage, 0, words_by_step(stage, tensor, true), words_by_step(stage, tensor, false)};
+    for (const Reading& reading : problem_.worker(way_.frame.first + stage).reads)
+        if (reading.tensor == tensor) reader.operands |= std::uint32_t{1} << reading.operand;
+    return reader;
+}
+
 void SlotFloors::add_sources(int stage) {
     const int einsum = way_.frame.first + stage;
-    const std::vector<Reading>& reads = problem_.worker(einsum).reads;
-    for (const Reading& reading : reads) {
+    const auto reads_once = [&](int reader, int tensor) {
+        return std::ranges::count(problem_.worker(reader).reads, tensor, &Reading::tensor) == 1;
+    };
+    for (const Reading& reading : problem_.worker(einsum).reads) {
         if (way_.frame.is_inside(problem_.maker(reading.tensor))) continue;
-        bool counts = std::ranges::count(reads, reading.tensor, &Reading::tensor) == 1;
-        int last = stage;
+        bool counts = reads_once(einsum, reading.tensor);
+        std::vector<int> later;
         for (const int reader : problem_.readers(reading.tensor)) {
             if (!way_.frame.is_inside(reader) || reader == einsum) continue;
-            last = std::max(last, reader - way_.frame.first);
-            counts = counts && is_behind(reader - way_.frame.first, stage, reading.tensor);
+            later.push_back(reader - way_.frame.first);
+            counts = counts && is_behind(later.back(), stage, reading.tensor);
         }
         if (!counts) continue;
-        Source source{std::uint32_t{1} << reading.operand, last, words_by_step(stage, reading.tensor, true),
-                      words_by_step(stage, reading.tensor, false)};
+        Source source{reader_of(stage, reading.tensor), {}, later.empty() ? stage : later.back()};
+        if (later.size() == 1 && reads_once(way_.frame.first + later.front(), reading.tensor))
+            source.second = reader_of(later.front(), reading.tensor);
         for (int i = 0; i < steps_; ++i) {
-            source.extra += source.streamed[i] - source.kept[i];
-            least_words_ += source.kept[i];
+            source.extra += source.first.streamed[i] - source.first.kept[i];
+            least_words_ += source.first.kept[i];
         }
         stages_[stage].sources.push_back(std::move(source));
     }
 }
 
-void SlotFloors::place(Places& places, int lag) const {
+void SlotFloors::place(Places& places, int lag, std::uint32_t streamed) const {
     const std::size_t stage = places.offsets.size();
     int offset = 0;
     for (std::size_t p = 0; p < stage; ++p)
@@ -129,17 +139,32 @@ void SlotFloors::place(Places& places, int lag) const {
             offset = std::max(offset, places.offsets[p] + places.lags[p]);
     places.offsets.push_back(offset);
     places.lags.push_back(lag);
+    places.streamed.push_back(streamed);
 }
 
-void SlotFloors::add_words(int stage, std::uint32_t streamed, int offset, std::vector<double>& words, bool read_later,
-                           int last) const {
-    for (const Source& source : stages_[stage].sources) {
-        if (read_later && source.last_reader <= last) continue;
-        if ((streamed & source.operands) != 0)
-            add(source.streamed, offset, words);
-        else
-            add(source.kept, offset - 1, words);
-    }
+void SlotFloors::add_first(const Places& places, const Source& source, std::vector<double>& words) const {
+    const bool is_streamed = source.first.is_streamed(places);
+    add(is_streamed ? source.first.streamed : source.first.kept,
+        places.offsets[source.first.stage] - (is_streamed ? 0 : 1), words);
+}
+
+// What comes again: the first reader had it in an earlier slot, and left none where it streamed. What is kept comes
+// with what the slot before streams.
+void SlotFloors::add_second(const Places& places, const Source& source, std::vector<double>& words) const {
+    const int offset = places.offsets[source.second.stage];
+    if (source.second.is_streamed(places))
+        add(source.second.streamed, offset, words);
+    else if (source.first.is_streamed(places) && offset > places.offsets[source.first.stage] + 1)
+        add(source.second.kept, offset - 1, words);
+}
+
+void SlotFloors::add_words(const Places& places, int stage, int last, std::vector<double>& words) const {
+    for (int first = 0; first <= stage; ++first)
+        for (const Source& source : stages_[first].sources) {
+            if (source.last_reader <= last) continue;
+            if (first == stage) add_first(places, source, words);
+            if (source.second.stage == stage) add_second(places, source, words);
+        }
 }
 
 void SlotFloors::add_shape(int stage, const FlooredShape& shape, int offset, Slots& slots) const {
@@ -172,32 +197,42 @@ double SlotFloors::cycles(const Slots& now, const Slots* more, const Rest* rest)
     return sum;
 }
 
-void SlotFloors::add_rest(const Places& places, const Slots& now, std::size_t decided, double cut,
+// `places`: of all stages; streams of those to come are chosen here.
+void SlotFloors::add_rest(Places places, const Slots& now, std::size_t decided, double cut,
                           std::vector<Rest>& all) const {
     Rest rest{std::vector<double>(slots_, 0.0), std::vector<double>(slots_, 0.0)};
-    std::vector<std::pair<const Source*, int>> open;
+    std::vector<const Reader*> open;  // that keep or stream
+    std::vector<const Source*> firsts;
+    std::vector<const Source*> seconds;
     double left_out = 0.0;
-    for (std::size_t stage = decided; stage < stages_.size(); ++stage) {
-        const int offset = places.offsets[stage];
-        add(stages_[stage].busy, offset, rest.busy);
-        add(stages_[stage].out, offset + places.lags[stage] - 1, rest.words);
-        for (const Source& source : stages_[stage].sources)
-            if ((least_words_ + source.extra) / rate_ >= cut)
-                add(source.kept, offset - 1, rest.words);
-            else if (open.size() < kMostChoices)
-                open.emplace_back(&source, offset);
-            else
-                for (const double words : source.kept) left_out += words;
+    for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+        const bool is_open = stage >= decided;
+        if (is_open) {
+            add(stages_[stage].busy, places.offsets[stage], rest.busy);
+            add(stages_[stage].out, places.offsets[stage] + places.lags[stage] - 1, rest.words);
+        }
+        for (const Source& source : stages_[stage].sources) {
+            const bool may_stream = (least_words_ + source.extra) / rate_ < cut;
+            if (is_open && may_stream && open.size() == kMostChoices) {
+                for (const double words : source.first.kept) left_out += words;
+                continue;
+            }
+            if (is_open) firsts.push_back(&source);
+            if (is_open && may_stream) open.push_back(&source.first);
+            if (source.second.stage < static_cast<int>(decided) || open.size() == kMostChoices) continue;
+            if (!(is_open ? may_stream : source.first.is_streamed(places))) continue;
+            seconds.push_back(&source);
+            open.push_back(&source.second);
+        }
     }
     for (std::size_t mask = 0; mask < std::size_t{1} << open.size(); ++mask) {
         Rest one = rest;
         for (std::size_t i = 0; i < open.size(); ++i) {
-            const auto& [source, offset] = open[i];
-            if ((mask >> i & 1U) != 0)
-                add(source->streamed, offset, one.words);
-            else
-                add(source->kept, offset - 1, one.words);
+            std::uint32_t& streamed = places.streamed[open[i]->stage];
+            streamed = (mask >> i & 1U) != 0 ? streamed | open[i]->operands : streamed & ~open[i]->operands;
         }
+        for (const Source* source : firsts) add_first(places, *source, one.words);
+        for (const Source* source : seconds) add_second(places, *source, one.words);
         one.cycles = cycles(now, nullptr, &one);
         if (left_out > 0.0) {
             double words = left_out;
@@ -216,8 +251,8 @@ std::vector<Rest> SlotFloors::behind(const Places& places, const Slots& now, dou
     std::vector<Rest> all;
     for (std::size_t late = 0; late < std::size_t{1} << (is_early ? 0 : open - 1); ++late) {
         Places whole = places;
-        for (std::size_t i = 0; i < open; ++i) place(whole, (late >> i & 1U) != 0 ? 2 : 1);
-        add_rest(whole, now, decided, cut, all);
+        for (std::size_t i = 0; i < open; ++i) place(whole, (late >> i & 1U) != 0 ? 2 : 1, 0);
+        add_rest(std::move(whole), now, decided, cut, all);
     }
     std::ranges::sort(all, {}, &Rest::cycles);
     return all;

@@ -25,13 +25,14 @@ struct Slots {
 struct Rest {
     std::vector<double> busy;
     std::vector<double> words;
-    double cycles = 0.0;  ///< with what went before
+    double cycles = 0.0;  ///< with those before
 };
 
-/// Slots of the first steps of stages, and lags, as far as they are chosen.
+/// Slots of the first steps of stages, lags and streamed operands, as far as they are chosen.
 struct Places {
     std::vector<int> offsets;
     std::vector<int> lags;
+    std::vector<std::uint32_t> streamed;
 };
 
 class SlotFloors {
@@ -40,11 +41,10 @@ class SlotFloors {
     SlotFloors(const Evaluator& evaluator, const Way& way);
 
     int slots() const { return slots_; }
-    void place(Places& places, int lag) const;
-    /// Adds words of tensors from outside of a stage in its place. `read_later`: of those alone that a stage behind
-    /// `last` reads as well; else of all that count.
-    void add_words(int stage, std::uint32_t streamed, int offset, std::vector<double>& words, bool read_later,
-                   int last) const;
+    void place(Places& places, int lag, std::uint32_t streamed) const;
+    /// Adds words from outside of a placed stage that an evaluation of the stages up to `last` has not: of tensors that
+    /// a stage behind it reads as well.
+    void add_words(const Places& places, int stage, int last, std::vector<double>& words) const;
     /// A shape in its place.
     void add_shape(int stage, const FlooredShape& shape, int offset, Slots& slots) const;
     /// Cycles of all slots, with those of the rest and of one stage more where they are not null.
@@ -53,25 +53,34 @@ class SlotFloors {
     std::vector<Rest> behind(const Places& places, const Slots& now, double cut) const;
 
    private:
-    /// A tensor from outside that a stage is the first to read.
-    struct Source {
+    struct Reader {
+        int stage = -1;  ///< -1: none
         std::uint32_t operands = 0;
-        int last_reader = 0;           ///< stage
-        std::vector<double> kept;      ///< words by step that no step before needs
-        std::vector<double> streamed;  ///< words by step
-        double extra = 0.0;            ///< of all steps: streamed beyond kept
+        std::vector<double> kept = {};      ///< words by step that no step before needs
+        std::vector<double> streamed = {};  ///< words by step
+
+        bool is_streamed(const Places& places) const { return (places.streamed[stage] & operands) != 0; }
+    };
+    /// A tensor from outside. Where two stages read it and the first one streams it, or the second one, it comes twice.
+    struct Source {
+        Reader first;
+        Reader second;
+        int last_reader = 0;
+        double extra = 0.0;  ///< words of all steps: streamed beyond kept
     };
     struct Stage {
         std::vector<double> busy;     ///< by step
         std::vector<double> out;      ///< words to DRAM by step
-        std::vector<Source> sources;  ///< those that count
+        std::vector<Source> sources;  ///< those that count, of the first reader
     };
 
     void add_sources(int stage);
     bool is_behind(int stage, int first, int tensor) const;
+    Reader reader_of(int stage, int tensor) const;
     std::vector<double> words_by_step(int stage, int tensor, bool kept) const;
-    void add_rest(const Places& places, const Slots& now, std::size_t decided, double cut,
-                  std::vector<Rest>& all) const;
+    void add_first(const Places& places, const Source& source, std::vector<double>& words) const;
+    void add_second(const Places& places, const Source& source, std::vector<double>& words) const;
+    void add_rest(Places places, const Slots& now, std::size_t decided, double cut, std::vector<Rest>& all) const;
 
     const Problem& problem_;
     const Way& way_;

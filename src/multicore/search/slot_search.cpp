@@ -10,10 +10,12 @@ SlotSearch::SlotSearch(const Evaluators& evaluators, const Weights& weights, con
       way_(way),
       floors_(evaluators.exact, way),
       cores_(evaluators.exact.problem().package().core_count()),
-      start_{-1, {}, 1, 0.0, Slots(floors_.slots())},
+      start_{-1, {}, 0.0, Slots(floors_.slots())},
       energy_behind_(way.stages() + 1, 0.0),
       states_(way.stages()),
       run_(way.frame.run()) {
+    for (int stage = 0; stage < way.stages(); ++stage)
+        streams_.push_back(streams_of(evaluators.exact.problem(), way.frame.first + stage, way.frame.first));
     for (int stage = way.stages() - 1; stage >= 0; --stage) {
         double least = kNever;
         for (int size = 1; size <= cores_; ++size)
@@ -34,8 +36,8 @@ double SlotSearch::cycles_below(double energy_pj, double cut) const {
 }
 
 double SlotSearch::floor(double cut) const {
-    const std::vector<Rest> rests = floors_.behind({}, start_.slots, cycles_below(energy_behind(0), cut));
-    return rests.empty() ? cut : value_of(energy_behind(0), rests.front().cycles);
+    const std::vector<Rest> rests = floors_.behind({}, start_.slots, cycles_below(energy_behind_[0], cut));
+    return rests.empty() ? cut : value_of(energy_behind_[0], rests.front().cycles);
 }
 
 double SlotSearch::go(std::int64_t most, const std::function<double()>& cut, const Found& found, const StopSource* stop,
@@ -47,107 +49,108 @@ double SlotSearch::go(std::int64_t most, const std::function<double()>& cut, con
 }
 
 Places SlotSearch::places_of(int stage, int state) const {
-    std::vector<int> lags;
+    std::vector<const State*> back;
     for (int s = stage; s >= 0; --s) {
-        lags.push_back(states_[s][state].lag);
-        state = states_[s][state].parent;
+        back.push_back(&states_[s][state]);
+        state = back.back()->parent;
     }
     Places places;
-    for (auto lag = lags.rbegin(); lag != lags.rend(); ++lag) floors_.place(places, *lag);
+    for (int s = 0; s <= stage; ++s) {
+        const State& one = *back[stage - s];
+        floors_.place(places, lag_of(s, one.choice), streams_[s][one.choice.streams]);
+    }
     return places;
 }
 
-// Shapes and streams that have room in an empty core.
-const std::vector<std::pair<int, int>>& SlotSearch::fitting(int stage, int size) {
-    const auto [found, is_new] = fitting_.try_emplace({stage, size});
+int SlotSearch::lag_of(int stage, const Choice& choice) const {
+    return shape_of(stage, choice).shape.members > 1 ? 2 : 1;
+}
+
+// Shapes that have room in an empty core.
+const std::vector<int>& SlotSearch::fitting(int stage, int size, int streams) {
+    const auto [found, is_new] = fitting_.try_emplace({stage, size, streams});
     if (!is_new) return found->second;
-    const int einsum = way_.frame.first + stage;
-    const Problem& problem = evaluators_.exact.problem();
-    const StageView view{evaluators_, way_.frame, weights_, einsum};
-    const std::vector<std::uint32_t> streams = streams_of(problem, einsum, way_.frame.first);
+    const StageView view{evaluators_, way_.frame, weights_, way_.frame.first + stage};
     const std::vector<FlooredShape>& shapes = way_.shapes[stage]->of_size(size);
     for (std::size_t shape = 0; shape < shapes.size(); ++shape)
-        for (std::size_t s = 0; s < streams.size(); ++s) {
-            const package::Stage one{{}, shapes[shape].shape.split, streams[s], shapes[shape].shape.sums};
-            if (has_room(view, one)) found->second.emplace_back(static_cast<int>(shape), static_cast<int>(s));
-        }
+        if (has_room(view, {{}, shapes[shape].shape.split, streams_[stage][streams], shapes[shape].shape.sums}))
+            found->second.push_back(static_cast<int>(shape));
     return found->second;
 }
 
-// Of a state with each option of the stage; no more than `most` of all.
-void SlotSearch::offer(int stage, int state, double cut, std::int64_t most, std::vector<Coming>& coming,
-                       double& left_out) {
-    const State& so_far = before(stage, state);
-    const Places places = stage > 0 ? places_of(stage - 1, state) : Places{};
-    const int einsum = way_.frame.first + stage;
-    const std::vector<std::uint32_t> streams = streams_of(evaluators_.exact.problem(), einsum, way_.frame.first);
+// Of a state with each option of the stage.
+void SlotSearch::offer(int stage, int state, double cut, Best& best) {
+    const State& before = stage > 0 ? states_[stage - 1][state] : start_;
     const int others = way_.stages() - 1 - stage;
-    const int from = way_.size > 0 || stage == 0 ? 0 : so_far.choice.team.from + so_far.choice.team.size;
-    const double energy_pj = so_far.energy_pj + energy_behind(stage + 1);
-    for (const int lag : {1, 2}) {
-        Places next = places;
-        floors_.place(next, lag);
-        const int offset = next.offsets.back();
-        const std::vector<Rest> rests = floors_.behind(next, so_far.slots, cycles_below(energy_pj, cut));
-        const int largest = way_.size > 0 ? way_.size : cores_ - from - others;
-        for (int size = way_.size > 0 ? way_.size : 1; size <= largest && !rests.empty(); ++size)
-            for (const auto& [shape, s] : fitting(stage, size)) {
-                const FlooredShape& one = way_.shapes[stage]->of_size(size)[shape];
-                if ((one.shape.members > 1 ? 2 : 1) != lag) continue;
-                Slots more(floors_.slots());
-                floors_.add_shape(stage, one, offset, more);
-                floors_.add_words(stage, streams[s], offset, more.words, false, stage);
-                double cycles = kNever;
-                for (const Rest& rest : rests) {
-                    if (rest.cycles >= cycles) break;
-                    cycles = std::min(cycles, floors_.cycles(so_far.slots, &more, &rest));
-                }
-                const double value = value_of(energy_pj + one.floor.energy_pj, cycles);
-                if (value >= cut) continue;
-                for (int at = from; at + size + (way_.size > 0 ? 0 : others) <= cores_; ++at) {
-                    const Coming now{value, so_far.energy_pj + one.floor.energy_pj, state, {{at, size}, shape, s}};
-                    if (way_.size > 0 && at > 0) break;
-                    if (static_cast<std::int64_t>(coming.size()) >= most && !(now < coming.front())) {
-                        left_out = std::min(left_out, value);
-                        continue;
+    const int from = way_.size > 0 || stage == 0 ? 0 : before.choice.team.from + before.choice.team.size;
+    const int least = way_.size > 0 ? way_.size : 1;
+    const int most = way_.size > 0 ? way_.size : cores_ - from - others;
+    const double energy_pj = before.energy_pj + energy_behind_[stage + 1];
+    for (const int lag : {1, 2})
+        for (std::size_t s = 0; s < streams_[stage].size(); ++s) {
+            Places places = stage > 0 ? places_of(stage - 1, state) : Places{};
+            floors_.place(places, lag, streams_[stage][s]);
+            const std::vector<Rest> rests = floors_.behind(places, before.slots, cycles_below(energy_pj, cut));
+            if (rests.empty()) continue;
+            Slots words(floors_.slots());
+            floors_.add_words(places, stage, stage - 1, words.words);
+            for (int size = least; size <= most; ++size)
+                for (const int shape : fitting(stage, size, static_cast<int>(s))) {
+                    Choice choice{{from, size}, shape, static_cast<int>(s)};
+                    if (lag_of(stage, choice) != lag) continue;
+                    const FlooredShape& one = shape_of(stage, choice);
+                    Slots more = words;
+                    floors_.add_shape(stage, one, places.offsets.back(), more);
+                    double cycles = kNever;
+                    for (const Rest& rest : rests) {
+                        if (rest.cycles >= cycles) break;
+                        cycles = std::min(cycles, floors_.cycles(before.slots, &more, &rest));
                     }
-                    coming.push_back(now);
-                    std::ranges::push_heap(coming);
-                    if (static_cast<std::int64_t>(coming.size()) <= most) continue;
-                    std::ranges::pop_heap(coming);
-                    left_out = std::min(left_out, coming.back().value);
-                    coming.pop_back();
+                    const double value = value_of(energy_pj + one.floor.energy_pj, cycles);
+                    if (value >= cut) continue;
+                    for (; choice.team.from + size + (way_.size > 0 ? 0 : others) <= cores_; ++choice.team.from) {
+                        if (way_.size > 0 && choice.team.from > 0) break;
+                        best.offer({value, before.energy_pj + one.floor.energy_pj, state, choice});
+                    }
                 }
-            }
+        }
+}
+
+void SlotSearch::Best::offer(const Coming& one) {
+    if (coming.size() < most || one < coming.front()) {
+        coming.push_back(one);
+        std::ranges::push_heap(coming);
+        if (coming.size() <= most) return;
+        std::ranges::pop_heap(coming);
+        left_out = std::min(left_out, coming.back().value);
+        coming.pop_back();
+    } else {
+        left_out = std::min(left_out, one.value);
     }
 }
 
 double SlotSearch::of_stage(int stage, std::int64_t most, const std::function<double()>& cut, const Found& found,
                             const StopSource* stop, std::int64_t& looked_at) {
-    double left_out = kNever;
-    std::vector<Coming> coming;  // a heap, the last one on top
+    Best best{static_cast<std::size_t>(most)};
     states_[stage].clear();
     const std::size_t count = stage > 0 ? states_[stage - 1].size() : 1;
     for (std::size_t state = 0; state < count; ++state) {
         throw_if_stopped(stop);
-        offer(stage, static_cast<int>(state), cut(), most, coming, left_out);
+        offer(stage, static_cast<int>(state), cut(), best);
     }
-    std::ranges::sort(coming);
-    for (const Coming& next : coming) {
+    std::ranges::sort(best.coming);
+    for (const Coming& next : best.coming) {
         throw_if_stopped(stop);
         if (next.value >= cut()) break;
         ++looked_at;
         if (auto state = evaluate(stage, next, cut(), found)) states_[stage].push_back(std::move(*state));
     }
-    return left_out;
+    return best.left_out;
 }
 
 void SlotSearch::take(int stage, const Choice& choice) {
-    const Shape& shape = way_.shapes[stage]->of_size(choice.team.size)[choice.shape].shape;
-    const int einsum = way_.frame.first + stage;
-    run_.stages[stage] = {cores_of(choice.team), shape.split,
-                          streams_of(evaluators_.exact.problem(), einsum, way_.frame.first)[choice.streams],
-                          shape.sums};
+    const Shape& shape = shape_of(stage, choice).shape;
+    run_.stages[stage] = {cores_of(choice.team), shape.split, streams_[stage][choice.streams], shape.sums};
 }
 
 // With one stage more; nothing: it has no room or costs no less than the cut.
@@ -167,9 +170,7 @@ std::optional<SlotSearch::State> SlotSearch::evaluate(int stage, const Coming& n
         found(run_, now.cost);
         return std::nullopt;
     }
-    const bool is_late = way_.shapes[stage]->of_size(next.choice.team.size)[next.choice.shape].shape.members > 1;
-    State one{next.state, next.choice, is_late ? 2 : 1, now.cost.energy.total() - now.cost.energy.leakage,
-              Slots(floors_.slots())};
+    State one{next.state, next.choice, now.cost.energy.total() - now.cost.energy.leakage, Slots(floors_.slots())};
     for (std::size_t t = 0; t < now.cost.slots.size(); ++t) {
         one.slots.slowest[t] = static_cast<double>(now.cost.slots[t].compute);
         one.slots.moving[t] = static_cast<double>(now.cost.slots[t].moving);
@@ -177,10 +178,9 @@ std::optional<SlotSearch::State> SlotSearch::evaluate(int stage, const Coming& n
         one.slots.words[t] = static_cast<double>(parts.dram_words[t]);
     }
     Places places = stage > 0 ? places_of(stage - 1, next.state) : Places{};
-    floors_.place(places, one.lag);
-    for (int s = 0; s <= stage; ++s)
-        floors_.add_words(s, run_.stages[s].streamed, places.offsets[s], one.slots.words, true, stage);
-    const double energy_pj = one.energy_pj + energy_behind(stage + 1);
+    floors_.place(places, lag_of(stage, next.choice), streams_[stage][next.choice.streams]);
+    for (int s = 0; s <= stage; ++s) floors_.add_words(places, s, stage, one.slots.words);
+    const double energy_pj = one.energy_pj + energy_behind_[stage + 1];
     if (value_of(energy_pj, floors_.cycles(one.slots, nullptr, nullptr)) >= cut ||
         floors_.behind(places, one.slots, cycles_below(energy_pj, cut)).empty())
         return std::nullopt;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -40,7 +41,6 @@ class SlotSearch {
     struct State {
         int parent = -1;  ///< in the states of the stage before
         Choice choice;
-        int lag = 1;
         double energy_pj = 0.0;
         Slots slots;
     };
@@ -54,13 +54,24 @@ class SlotSearch {
         auto operator<=>(const Coming&) const = default;
     };
 
+    /// The first ones of all that are offered.
+    struct Best {
+        std::size_t most = 0;
+        std::vector<Coming> coming = {};  ///< a heap, the last one on top
+        double left_out = kNever;         ///< the least value of the others
+
+        void offer(const Coming& one);
+    };
+
     double value_of(double energy_pj, double cycles) const;
     double cycles_below(double energy_pj, double cut) const;
-    double energy_behind(int stage) const { return energy_behind_[stage]; }
-    const State& before(int stage, int state) const { return stage > 0 ? states_[stage - 1][state] : start_; }
+    const FlooredShape& shape_of(int stage, const Choice& choice) const {
+        return way_.shapes[stage]->of_size(choice.team.size)[choice.shape];
+    }
+    int lag_of(int stage, const Choice& choice) const;
     Places places_of(int stage, int state) const;
-    const std::vector<std::pair<int, int>>& fitting(int stage, int size);
-    void offer(int stage, int state, double cut, std::int64_t most, std::vector<Coming>& coming, double& left_out);
+    const std::vector<int>& fitting(int stage, int size, int streams);
+    void offer(int stage, int state, double cut, Best& best);
     double of_stage(int stage, std::int64_t most, const std::function<double()>& cut, const Found& found,
                     const StopSource* stop, std::int64_t& looked_at);
     std::optional<State> evaluate(int stage, const Coming& next, double cut, const Found& found);
@@ -72,10 +83,11 @@ class SlotSearch {
     SlotFloors floors_;
     int cores_;
     State start_;
-    std::vector<double> energy_behind_;       // by stage: of it and all behind it, at least
-    std::vector<std::vector<State>> states_;  // by stage
-    package::Run run_;                        // of the state at hand
-    std::map<std::pair<int, int>, std::vector<std::pair<int, int>>> fitting_;  // shapes and streams by stage and size
+    std::vector<double> energy_behind_;                              // by stage: of it and all behind it, at least
+    std::vector<std::vector<State>> states_;                         // by stage
+    package::Run run_;                                               // of the state at hand
+    std::vector<std::vector<std::uint32_t>> streams_;                // by stage
+    std::map<std::tuple<int, int, int>, std::vector<int>> fitting_;  // shapes by stage, size and streams
 };
 
 }  // namespace tilewright::multicore
