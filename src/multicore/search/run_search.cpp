@@ -185,7 +185,7 @@ std::int64_t RunSearch::round(std::int64_t prefixes, double limit) {
         if (way == nullptr) break;
         const double floor = way->floor;
         raise(*way);
-        ++looked_at_;
+        if (way->pipeline) ++looked_at_;  // floors of slots evaluate nothing
         if (way->floor > floor) continue;
         look(*way, way->depth);
         way->depth *= 4;

@@ -86,6 +86,8 @@ bool is_gapless(const Access& access, const Box& points);
 struct StepFloor {
     double slowest = 0.0;
     double busy = 0.0;  ///< of all cores together
+
+    bool operator==(const StepFloor&) const = default;
 };
 
 struct FlooredShape {

@@ -20,7 +20,8 @@ SlotFloors::SlotFloors(const Evaluator& evaluator, const Way& way)
       cores_(way.size > 0 ? way.size : problem_.package().core_count()),
       steps_(way.frame.made->steps),
       slots_(steps_ + 2 * way.stages() + 2),
-      rate_(dram_prices(evaluator).rate),
+      of_core_(1.0 / cores_),
+      of_word_(1.0 / dram_prices(evaluator).rate),
       stages_(way.stages()) {
     for (int stage = 0; stage < way.stages(); ++stage) {
         std::uint64_t& before = before_.emplace_back(0);
@@ -177,9 +178,9 @@ void SlotFloors::add_shape(int stage, const FlooredShape& shape, int offset, Slo
     add(stages_[stage].out, offset + (shape.shape.members > 1 ? 1 : 0), slots.words);
 }
 
-double SlotFloors::cycles(const Slots& now, const Slots* more, const Rest* rest) const {
+double SlotFloors::cycles(const Slots& now, const Slots* more, const Rest* rest, double cut) const {
     double sum = 0.0;
-    for (int t = 0; t < slots_; ++t) {
+    for (int t = 0; t < slots_ && sum < cut; ++t) {
         double busy = now.busy[t];
         double words = now.words[t];
         double least = std::max(now.slowest[t], now.moving[t]);
@@ -192,13 +193,13 @@ double SlotFloors::cycles(const Slots& now, const Slots* more, const Rest* rest)
             busy += rest->busy[t];
             words += rest->words[t];
         }
-        sum += std::max({least, busy / cores_, words / rate_});
+        sum += std::max({least, busy * of_core_, words * of_word_});
     }
     return sum;
 }
 
 // `places`: of all stages; streams of those to come are chosen here.
-void SlotFloors::add_rest(Places places, const Slots& now, std::size_t decided, double cut,
+void SlotFloors::add_rest(Places places, const Slots& now, std::size_t decided, double cut, bool least_alone,
                           std::vector<Rest>& all) const {
     Rest rest{std::vector<double>(slots_, 0.0), std::vector<double>(slots_, 0.0)};
     std::vector<const Reader*> open;  // that keep or stream
@@ -212,7 +213,7 @@ void SlotFloors::add_rest(Places places, const Slots& now, std::size_t decided, 
             add(stages_[stage].out, places.offsets[stage] + places.lags[stage] - 1, rest.words);
         }
         for (const Source& source : stages_[stage].sources) {
-            const bool may_stream = (least_words_ + source.extra) / rate_ < cut;
+            const bool may_stream = (least_words_ + source.extra) * of_word_ < cut;
             if (is_open && may_stream && open.size() == kMostChoices) {
                 for (const double words : source.first.kept) left_out += words;
                 continue;
@@ -225,26 +226,32 @@ void SlotFloors::add_rest(Places places, const Slots& now, std::size_t decided, 
             open.push_back(&source.second);
         }
     }
+    Rest one = rest;
     for (std::size_t mask = 0; mask < std::size_t{1} << open.size(); ++mask) {
-        Rest one = rest;
+        one.words = rest.words;
         for (std::size_t i = 0; i < open.size(); ++i) {
             std::uint32_t& streamed = places.streamed[open[i]->stage];
             streamed = (mask >> i & 1U) != 0 ? streamed | open[i]->operands : streamed & ~open[i]->operands;
         }
         for (const Source* source : firsts) add_first(places, *source, one.words);
         for (const Source* source : seconds) add_second(places, *source, one.words);
-        one.cycles = cycles(now, nullptr, &one);
+        one.cycles = cycles(now, nullptr, &one, cut);
         if (left_out > 0.0) {
             double words = left_out;
             for (int t = 0; t < slots_; ++t) words += now.words[t] + one.words[t];
-            one.cycles = std::max(one.cycles, words / rate_);
+            one.cycles = std::max(one.cycles, words * of_word_);
         }
-        if (one.cycles < cut) all.push_back(std::move(one));
+        if (one.cycles >= cut) continue;
+        if (least_alone) {
+            all.clear();
+            cut = one.cycles;
+        }
+        all.push_back(one);
     }
 }
 
 // Of one step, each stage reading the one before, late slots have nothing that earlier ones could not take as well.
-std::vector<Rest> SlotFloors::behind(const Places& places, const Slots& now, double cut) const {
+std::vector<Rest> SlotFloors::behind(const Places& places, const Slots& now, double cut, bool least_alone) const {
     const std::size_t decided = places.offsets.size();
     const std::size_t open = stages_.size() - decided;
     const bool is_early = way_.frame.serial || open < 2;
@@ -252,7 +259,8 @@ std::vector<Rest> SlotFloors::behind(const Places& places, const Slots& now, dou
     for (std::size_t late = 0; late < std::size_t{1} << (is_early ? 0 : open - 1); ++late) {
         Places whole = places;
         for (std::size_t i = 0; i < open; ++i) place(whole, (late >> i & 1U) != 0 ? 2 : 1, 0);
-        add_rest(std::move(whole), now, decided, cut, all);
+        add_rest(std::move(whole), now, decided, least_alone && !all.empty() ? all.front().cycles : cut, least_alone,
+                 all);
     }
     std::ranges::sort(all, {}, &Rest::cycles);
     return all;

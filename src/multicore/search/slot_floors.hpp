@@ -47,10 +47,12 @@ class SlotFloors {
     void add_words(const Places& places, int stage, int last, std::vector<double>& words) const;
     /// A shape in its place.
     void add_shape(int stage, const FlooredShape& shape, int offset, Slots& slots) const;
-    /// Cycles of all slots, with those of the rest and of one stage more where they are not null.
-    double cycles(const Slots& now, const Slots* more, const Rest* rest) const;
-    /// All ways of the stages behind those that are placed that take fewer than `cut` cycles, the least first.
-    std::vector<Rest> behind(const Places& places, const Slots& now, double cut) const;
+    /// Cycles of all slots, with those of the rest and of one stage more where they are not null; from `cut` on no more
+    /// than some that are.
+    double cycles(const Slots& now, const Slots* more, const Rest* rest, double cut) const;
+    /// All ways of the stages behind those that are placed that take fewer than `cut` cycles, the least first; or that
+    /// one alone.
+    std::vector<Rest> behind(const Places& places, const Slots& now, double cut, bool least_alone) const;
 
    private:
     struct Reader {
@@ -80,14 +82,16 @@ class SlotFloors {
     std::vector<double> words_by_step(int stage, int tensor, bool kept) const;
     void add_first(const Places& places, const Source& source, std::vector<double>& words) const;
     void add_second(const Places& places, const Source& source, std::vector<double>& words) const;
-    void add_rest(Places places, const Slots& now, std::size_t decided, double cut, std::vector<Rest>& all) const;
+    void add_rest(Places places, const Slots& now, std::size_t decided, double cut, bool least_alone,
+                  std::vector<Rest>& all) const;
 
     const Problem& problem_;
     const Way& way_;
     int cores_;
     int steps_;
     int slots_;
-    double rate_;
+    double of_core_;                     // cycles of a core cycle, where all cores work
+    double of_word_;                     // likewise of a word, through all DRAMs
     double least_words_ = 0.0;           ///< of all that count
     std::vector<std::uint64_t> before_;  ///< by stage: stages that it depends on, however far
     std::vector<Stage> stages_;

@@ -36,7 +36,7 @@ double SlotSearch::cycles_below(double energy_pj, double cut) const {
 }
 
 double SlotSearch::floor(double cut) const {
-    const std::vector<Rest> rests = floors_.behind({}, start_.slots, cycles_below(energy_behind_[0], cut));
+    const std::vector<Rest> rests = floors_.behind({}, start_.slots, cycles_below(energy_behind_[0], cut), true);
     return rests.empty() ? cut : value_of(energy_behind_[0], rests.front().cycles);
 }
 
@@ -78,6 +78,18 @@ const std::vector<int>& SlotSearch::fitting(int stage, int size, int streams) {
     return found->second;
 }
 
+// Cycles with a shape of the stage placed last and the rest at its least.
+double SlotSearch::least_with(const Places& places, const FlooredShape& one, const Slots& before, Slots more,
+                              const std::vector<Rest>& rests) const {
+    floors_.add_shape(static_cast<int>(places.offsets.size()) - 1, one, places.offsets.back(), more);
+    double cycles = kNever;
+    for (const Rest& rest : rests) {
+        if (rest.cycles >= cycles) break;
+        cycles = std::min(cycles, floors_.cycles(before, &more, &rest, cycles));
+    }
+    return cycles;
+}
+
 // Of a state with each option of the stage.
 void SlotSearch::offer(int stage, int state, double cut, Best& best) {
     const State& before = stage > 0 ? states_[stage - 1][state] : start_;
@@ -90,21 +102,20 @@ void SlotSearch::offer(int stage, int state, double cut, Best& best) {
         for (std::size_t s = 0; s < streams_[stage].size(); ++s) {
             Places places = stage > 0 ? places_of(stage - 1, state) : Places{};
             floors_.place(places, lag, streams_[stage][s]);
-            const std::vector<Rest> rests = floors_.behind(places, before.slots, cycles_below(energy_pj, cut));
+            const std::vector<Rest> rests = floors_.behind(places, before.slots, cycles_below(energy_pj, cut), false);
             if (rests.empty()) continue;
             Slots words(floors_.slots());
             floors_.add_words(places, stage, stage - 1, words.words);
+            const FlooredShape* same = nullptr;
+            double cycles = kNever;
             for (int size = least; size <= most; ++size)
                 for (const int shape : fitting(stage, size, static_cast<int>(s))) {
                     Choice choice{{from, size}, shape, static_cast<int>(s)};
                     if (lag_of(stage, choice) != lag) continue;
                     const FlooredShape& one = shape_of(stage, choice);
-                    Slots more = words;
-                    floors_.add_shape(stage, one, places.offsets.back(), more);
-                    double cycles = kNever;
-                    for (const Rest& rest : rests) {
-                        if (rest.cycles >= cycles) break;
-                        cycles = std::min(cycles, floors_.cycles(before.slots, &more, &rest));
+                    if (same == nullptr || same->steps != one.steps) {  // ways of sums differ in links alone
+                        same = &one;
+                        cycles = least_with(places, one, before.slots, words, rests);
                     }
                     const double value = value_of(energy_pj + one.floor.energy_pj, cycles);
                     if (value >= cut) continue;
@@ -181,8 +192,8 @@ std::optional<SlotSearch::State> SlotSearch::evaluate(int stage, const Coming& n
     floors_.place(places, lag_of(stage, next.choice), streams_[stage][next.choice.streams]);
     for (int s = 0; s <= stage; ++s) floors_.add_words(places, s, stage, one.slots.words);
     const double energy_pj = one.energy_pj + energy_behind_[stage + 1];
-    if (value_of(energy_pj, floors_.cycles(one.slots, nullptr, nullptr)) >= cut ||
-        floors_.behind(places, one.slots, cycles_below(energy_pj, cut)).empty())
+    if (value_of(energy_pj, floors_.cycles(one.slots, nullptr, nullptr, kNever)) >= cut ||
+        floors_.behind(places, one.slots, cycles_below(energy_pj, cut), true).empty())
         return std::nullopt;
     return one;
 }

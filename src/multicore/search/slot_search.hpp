@@ -71,6 +71,8 @@ class SlotSearch {
     int lag_of(int stage, const Choice& choice) const;
     Places places_of(int stage, int state) const;
     const std::vector<int>& fitting(int stage, int size, int streams);
+    double least_with(const Places& places, const FlooredShape& one, const Slots& before, Slots more,
+                      const std::vector<Rest>& rests) const;
     void offer(int stage, int state, double cut, Best& best);
     double of_stage(int stage, std::int64_t most, const std::function<double()>& cut, const Found& found,
                     const StopSource* stop, std::int64_t& looked_at);

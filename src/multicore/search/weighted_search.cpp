@@ -24,6 +24,7 @@ Answer WeightedSearch::search(const std::vector<FoundRun>& known, const TellProg
         first_ways(answer, tell);
         for (int longest = 1; !is_done(); longest = std::min(2 * longest, count())) {
             ++answer.rounds;
+            deepest_ *= 4;
             round(longest, answer, tell);
         }
     } catch (const Stopped&) {
@@ -150,17 +151,18 @@ void WeightedSearch::round(int longest, Answer& answer, const TellProgress& tell
             order.emplace_back(through(entries_[i]), static_cast<int>(i));
     std::ranges::sort(order);
     for (const auto& [value, i] : order) {
-        while (by_paths_ <= 8 * by_rounds_ && !is_done()) follow_path(answer, tell);
+        while (by_paths_ <= 8 * by_rounds_ && !is_done() && follow_path(answer, tell)) {
+        }
         Class& of = classes_[entries_[i].of];
-        if (is_seen[entries_[i].of] || (of.search && of.search->is_done())) continue;
+        if (is_seen[entries_[i].of] || (of.search && of.search->is_done()) || is_deep(of)) continue;
         if (through(entries_[i]) >= known_.back() * (1.0 - kRounding)) continue;
         is_seen[entries_[i].of] = true;
         by_rounds_ += look(of, answer, tell);
     }
 }
 
-// Into the run of the least path that was looked into least.
-void WeightedSearch::follow_path(Answer& answer, const TellProgress& tell) {
+// Into the run of the least path that was looked into least; false: none is open.
+bool WeightedSearch::follow_path(Answer& answer, const TellProgress& tell) {
     Class* next = nullptr;
     for (int end = count(); end > 0;) {
         const Entry& entry = entries_[least_from_[end]];
@@ -168,8 +170,9 @@ void WeightedSearch::follow_path(Answer& answer, const TellProgress& tell) {
         if (!(of.search && of.search->is_done()) && (next == nullptr || of.prefixes < next->prefixes)) next = &of;
         end = entry.first;
     }
-    if (next == nullptr) return;
+    if (next == nullptr || is_deep(*next)) return false;
     by_paths_ += look(*next, answer, tell);
+    return true;
 }
 
 // Where floors of leaves turn out to be below mappings, bounds and what was found stay; all else begins again.

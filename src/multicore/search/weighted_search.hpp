@@ -57,10 +57,12 @@ class WeightedSearch {
     void learn(const std::vector<FoundRun>& known);
     void first_ways(Answer& answer, const TellProgress& tell);
     void round(int longest, Answer& answer, const TellProgress& tell);
-    void follow_path(Answer& answer, const TellProgress& tell);
+    bool follow_path(Answer& answer, const TellProgress& tell);
     /// Evaluations.
     std::int64_t look(Class& of, Answer& answer, const TellProgress& tell);
     RunSearch& search_of(Class& of);
+    /// Long runs have low floors of cycles: none is looked into deeper than others may be.
+    bool is_deep(const Class& of) const { return weights_.cycles > 0.0 && of.prefixes > deepest_; }
     void find_paths();
     double through(const Entry& entry) const;
     double limit_of(const Entry& entry) const;
@@ -83,6 +85,7 @@ class WeightedSearch {
     std::vector<int> least_from_;  // likewise of the path of the least floors
     std::int64_t by_rounds_ = 0;   // evaluations
     std::int64_t by_paths_ = 0;
+    std::int64_t deepest_ = 4;       // look of a round
     std::optional<FoundPlan> best_;  // that was told
     double told_ = kNever;
 };
