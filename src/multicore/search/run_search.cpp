@@ -216,6 +216,7 @@ void RunSearch::raise(Open& way) {
         if (way.slots) return;
         way.slots = std::make_unique<SlotSearch>(evaluators_, weights_, way);
         way.floor = std::max(way.floor, way.slots->floor(cut()));
+        way.done = way.floor >= value() * (1.0 - kRounding);
         return;
     }
     if (!way.rest) {

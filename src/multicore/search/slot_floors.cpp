@@ -1,11 +1,15 @@
 #include "multicore/search/slot_floors.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tilewright::multicore {
 namespace {
 
 constexpr std::size_t kMostChoices = 8;  // of sources that are kept or streamed
+constexpr int kMostAhead = 8;            // stages whose lags are chosen
+
+double sum(const std::vector<double>& all) { return std::accumulate(all.begin(), all.end(), 0.0); }
 
 // `by_step` from a slot on.
 void add(const std::vector<double>& by_step, int slot, std::vector<double>& by_slot) {
@@ -179,8 +183,8 @@ void SlotFloors::add_shape(int stage, const FlooredShape& shape, int offset, Slo
 }
 
 double SlotFloors::cycles(const Slots& now, const Slots* more, const Rest* rest, double cut) const {
-    double sum = 0.0;
-    for (int t = 0; t < slots_ && sum < cut; ++t) {
+    double all = 0.0;
+    for (int t = 0; t < slots_ && all < cut; ++t) {
         double busy = now.busy[t];
         double words = now.words[t];
         double least = std::max(now.slowest[t], now.moving[t]);
@@ -193,54 +197,66 @@ double SlotFloors::cycles(const Slots& now, const Slots* more, const Rest* rest,
             busy += rest->busy[t];
             words += rest->words[t];
         }
-        sum += std::max({least, busy * of_core_, words * of_word_});
+        all += std::max({least, busy * of_core_, words * of_word_});
     }
-    return sum;
+    return all;
 }
 
-// `places`: of all stages; streams of those to come are chosen here.
-void SlotFloors::add_rest(Places places, const Slots& now, std::size_t decided, double cut, bool least_alone,
-                          std::vector<Rest>& all) const {
-    Rest rest{std::vector<double>(slots_, 0.0), std::vector<double>(slots_, 0.0)};
-    std::vector<const Reader*> open;  // that keep or stream
-    std::vector<const Source*> firsts;
-    std::vector<const Source*> seconds;
-    double left_out = 0.0;
-    for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
-        const bool is_open = stage >= decided;
-        if (is_open) {
-            add(stages_[stage].busy, places.offsets[stage], rest.busy);
-            add(stages_[stage].out, places.offsets[stage] + places.lags[stage] - 1, rest.words);
-        }
+// Sources whose words are still to be chosen, or come with stages that are; those that would cost the cut are kept.
+SlotFloors::Choices SlotFloors::choices(const Places& places, int decided, double cut) const {
+    Choices all;
+    const int placed = static_cast<int>(places.offsets.size());
+    for (int stage = 0; stage < placed; ++stage)
         for (const Source& source : stages_[stage].sources) {
+            const bool is_open = stage >= decided;
             const bool may_stream = (least_words_ + source.extra) * of_word_ < cut;
-            if (is_open && may_stream && open.size() == kMostChoices) {
-                for (const double words : source.first.kept) left_out += words;
+            if (is_open && may_stream && all.open.size() == kMostChoices) {
+                all.left_out += sum(source.first.kept);
                 continue;
             }
-            if (is_open) firsts.push_back(&source);
-            if (is_open && may_stream) open.push_back(&source.first);
-            if (source.second.stage < static_cast<int>(decided) || open.size() == kMostChoices) continue;
+            if (is_open) all.firsts.push_back(&source);
+            if (is_open && may_stream) all.open.push_back(&source.first);
+            const int second = source.second.stage;
+            if (second < decided || second >= placed || all.open.size() == kMostChoices) continue;
             if (!(is_open ? may_stream : source.first.is_streamed(places))) continue;
-            seconds.push_back(&source);
-            open.push_back(&source.second);
+            all.seconds.push_back(&source);
+            all.open.push_back(&source.second);
         }
+    return all;
+}
+
+// `places`: of those stages that are placed; streams of those to come are chosen here. What is not placed counts in
+// sum.
+void SlotFloors::add_rest(Places places, const Slots& now, int decided, double cut, bool least_alone,
+                          std::vector<Rest>& all) const {
+    Rest one{std::vector<double>(slots_, 0.0), std::vector<double>(slots_, 0.0)};
+    const int placed = static_cast<int>(places.offsets.size());
+    for (int stage = decided; stage < placed; ++stage) {
+        add(stages_[stage].busy, places.offsets[stage], one.busy);
+        add(stages_[stage].out, places.offsets[stage] + places.lags[stage] - 1, one.words);
     }
-    Rest one = rest;
-    for (std::size_t mask = 0; mask < std::size_t{1} << open.size(); ++mask) {
-        one.words = rest.words;
-        for (std::size_t i = 0; i < open.size(); ++i) {
-            std::uint32_t& streamed = places.streamed[open[i]->stage];
-            streamed = (mask >> i & 1U) != 0 ? streamed | open[i]->operands : streamed & ~open[i]->operands;
+    const std::vector<double> out = one.words;
+    const Choices chosen = choices(places, decided, cut);
+    double left_words = chosen.left_out;
+    double left_busy = 0.0;
+    for (int stage = placed; stage < way_.stages(); ++stage) {
+        left_busy += sum(stages_[stage].busy);
+        left_words += sum(stages_[stage].out);
+        for (const Source& source : stages_[stage].sources) left_words += sum(source.first.kept);
+    }
+    for (std::size_t mask = 0; mask < std::size_t{1} << chosen.open.size(); ++mask) {
+        one.words = out;
+        for (std::size_t i = 0; i < chosen.open.size(); ++i) {
+            std::uint32_t& streamed = places.streamed[chosen.open[i]->stage];
+            streamed =
+                (mask >> i & 1U) != 0 ? streamed | chosen.open[i]->operands : streamed & ~chosen.open[i]->operands;
         }
-        for (const Source* source : firsts) add_first(places, *source, one.words);
-        for (const Source* source : seconds) add_second(places, *source, one.words);
+        for (const Source* source : chosen.firsts) add_first(places, *source, one.words);
+        for (const Source* source : chosen.seconds) add_second(places, *source, one.words);
         one.cycles = cycles(now, nullptr, &one, cut);
-        if (left_out > 0.0) {
-            double words = left_out;
-            for (int t = 0; t < slots_; ++t) words += now.words[t] + one.words[t];
-            one.cycles = std::max(one.cycles, words * of_word_);
-        }
+        if (left_words > 0.0 || left_busy > 0.0)
+            one.cycles = std::max({one.cycles, (left_words + sum(now.words) + sum(one.words)) * of_word_,
+                                   (left_busy + sum(now.busy) + sum(one.busy)) * of_core_});
         if (one.cycles >= cut) continue;
         if (least_alone) {
             all.clear();
@@ -252,13 +268,13 @@ void SlotFloors::add_rest(Places places, const Slots& now, std::size_t decided, 
 
 // Of one step, each stage reading the one before, late slots have nothing that earlier ones could not take as well.
 std::vector<Rest> SlotFloors::behind(const Places& places, const Slots& now, double cut, bool least_alone) const {
-    const std::size_t decided = places.offsets.size();
-    const std::size_t open = stages_.size() - decided;
-    const bool is_early = way_.frame.serial || open < 2;
+    const int decided = static_cast<int>(places.offsets.size());
+    const bool is_early = way_.frame.serial;
+    const int open = is_early ? way_.stages() - decided : std::min(way_.stages() - decided, kMostAhead);
     std::vector<Rest> all;
-    for (std::size_t late = 0; late < std::size_t{1} << (is_early ? 0 : open - 1); ++late) {
+    for (std::size_t late = 0; late < std::size_t{1} << (is_early || open < 2 ? 0 : open - 1); ++late) {
         Places whole = places;
-        for (std::size_t i = 0; i < open; ++i) place(whole, (late >> i & 1U) != 0 ? 2 : 1, 0);
+        for (int i = 0; i < open; ++i) place(whole, (late >> i & 1U) != 0 ? 2 : 1, 0);
         add_rest(std::move(whole), now, decided, least_alone && !all.empty() ? all.front().cycles : cut, least_alone,
                  all);
     }

@@ -76,13 +76,22 @@ class SlotFloors {
         std::vector<Source> sources;  ///< those that count, of the first reader
     };
 
+    /// Of stages to come.
+    struct Choices {
+        std::vector<const Reader*> open;     ///< that keep or stream
+        std::vector<const Source*> firsts;   ///< that come with their first reader
+        std::vector<const Source*> seconds;  ///< that may come again with the second one
+        double left_out = 0.0;               ///< words of those that are too many
+    };
+
+    Choices choices(const Places& places, int decided, double cut) const;
     void add_sources(int stage);
     bool is_behind(int stage, int first, int tensor) const;
     Reader reader_of(int stage, int tensor) const;
     std::vector<double> words_by_step(int stage, int tensor, bool kept) const;
     void add_first(const Places& places, const Source& source, std::vector<double>& words) const;
     void add_second(const Places& places, const Source& source, std::vector<double>& words) const;
-    void add_rest(Places places, const Slots& now, std::size_t decided, double cut, bool least_alone,
+    void add_rest(Places places, const Slots& now, int decided, double cut, bool least_alone,
                   std::vector<Rest>& all) const;
 
     const Problem& problem_;

@@ -93,37 +93,42 @@ double SlotSearch::least_with(const Places& places, const FlooredShape& one, con
 // Of a state with each option of the stage.
 void SlotSearch::offer(int stage, int state, double cut, Best& best) {
     const State& before = stage > 0 ? states_[stage - 1][state] : start_;
-    const int others = way_.stages() - 1 - stage;
-    const int from = way_.size > 0 || stage == 0 ? 0 : before.choice.team.from + before.choice.team.size;
-    const int least = way_.size > 0 ? way_.size : 1;
-    const int most = way_.size > 0 ? way_.size : cores_ - from - others;
     const double energy_pj = before.energy_pj + energy_behind_[stage + 1];
     for (const int lag : {1, 2})
         for (std::size_t s = 0; s < streams_[stage].size(); ++s) {
             Places places = stage > 0 ? places_of(stage - 1, state) : Places{};
             floors_.place(places, lag, streams_[stage][s]);
             const std::vector<Rest> rests = floors_.behind(places, before.slots, cycles_below(energy_pj, cut), false);
-            if (rests.empty()) continue;
-            Slots words(floors_.slots());
-            floors_.add_words(places, stage, stage - 1, words.words);
-            const FlooredShape* same = nullptr;
-            double cycles = kNever;
-            for (int size = least; size <= most; ++size)
-                for (const int shape : fitting(stage, size, static_cast<int>(s))) {
-                    Choice choice{{from, size}, shape, static_cast<int>(s)};
-                    if (lag_of(stage, choice) != lag) continue;
-                    const FlooredShape& one = shape_of(stage, choice);
-                    if (same == nullptr || same->steps != one.steps) {  // ways of sums differ in links alone
-                        same = &one;
-                        cycles = least_with(places, one, before.slots, words, rests);
-                    }
-                    const double value = value_of(energy_pj + one.floor.energy_pj, cycles);
-                    if (value >= cut) continue;
-                    for (; choice.team.from + size + (way_.size > 0 ? 0 : others) <= cores_; ++choice.team.from) {
-                        if (way_.size > 0 && choice.team.from > 0) break;
-                        best.offer({value, before.energy_pj + one.floor.energy_pj, state, choice});
-                    }
-                }
+            if (!rests.empty()) offer_shapes(state, static_cast<int>(s), places, rests, cut, best);
+        }
+}
+
+// Of the stage placed last.
+void SlotSearch::offer_shapes(int state, int streams, const Places& places, const std::vector<Rest>& rests, double cut,
+                              Best& best) {
+    const int stage = static_cast<int>(places.offsets.size()) - 1;
+    const State& before = stage > 0 ? states_[stage - 1][state] : start_;
+    const bool is_pipeline = way_.size == 0;
+    const int others = is_pipeline ? way_.stages() - 1 - stage : 0;
+    const int from = is_pipeline && stage > 0 ? before.choice.team.from + before.choice.team.size : 0;
+    Slots words(floors_.slots());
+    floors_.add_words(places, stage, stage - 1, words.words);
+    const FlooredShape* same = nullptr;
+    double cycles = kNever;
+    for (int size = is_pipeline ? 1 : way_.size; size <= (is_pipeline ? cores_ - from - others : way_.size); ++size)
+        for (const int shape : fitting(stage, size, streams)) {
+            Choice choice{{from, size}, shape, streams};
+            if (lag_of(stage, choice) != places.lags.back()) continue;
+            const FlooredShape& one = shape_of(stage, choice);
+            if (same == nullptr || same->steps != one.steps) {  // ways of sums differ in links alone
+                same = &one;
+                cycles = least_with(places, one, before.slots, words, rests);
+            }
+            const double energy_pj = before.energy_pj + one.floor.energy_pj;
+            const double value = value_of(energy_pj + energy_behind_[stage + 1], cycles);
+            if (value >= cut) continue;
+            const int last = is_pipeline ? cores_ - size - others : from;
+            for (; choice.team.from <= last; ++choice.team.from) best.offer({value, energy_pj, state, choice});
         }
 }
 

@@ -74,6 +74,8 @@ class SlotSearch {
     double least_with(const Places& places, const FlooredShape& one, const Slots& before, Slots more,
                       const std::vector<Rest>& rests) const;
     void offer(int stage, int state, double cut, Best& best);
+    void offer_shapes(int state, int streams, const Places& places, const std::vector<Rest>& rests, double cut,
+                      Best& best);
     double of_stage(int stage, std::int64_t most, const std::function<double()>& cut, const Found& found,
                     const StopSource* stop, std::int64_t& looked_at);
     std::optional<State> evaluate(int stage, const Coming& next, double cut, const Found& found);
