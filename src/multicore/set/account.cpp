@@ -179,18 +179,6 @@ class Account {
     }
 
    private:
-    std::int64_t cores(int node) const {
-        const Node& one = tree_[node];
-        if (one.is_leaf) {
-            std::int64_t product = 1;
-            for (const auto& [name, parts] : one.parts) product *= parts;
-            return product;
-        }
-        if (!one.is_space) return cores(one.children.front());
-        std::int64_t sum = 0;
-        for (const int child : one.children) sum += cores(child);
-        return sum;
-    }
     bool holds(int node, int leaf) const {
         for (; leaf >= 0; leaf = tree_[leaf].parent)
             if (leaf == node) return true;
@@ -199,12 +187,12 @@ class Account {
 
     // Cores along the stripes; stages of cuts of space.
     void place(int node, std::int64_t first) {
-        first_[node] = first;
         const Node& one = tree_[node];
+        first_[node] = one.first < 0 ? first : one.first;
         if (one.is_leaf) leaf_of_[one.layer] = node;
         for (const int child : one.children) {
             place(child, first);
-            if (one.is_space) first += cores(child);
+            if (one.is_space) first += cores_of(tree_, child);
         }
         if (!one.is_space) return;
         for (std::size_t i = 0; i < one.children.size(); ++i)
@@ -256,12 +244,6 @@ class Account {
         return one.is_space ? stage_[one.children[target]] > stage_[one.children[source]] + 1 : target > source + 1;
     }
 
-    Point position(std::int64_t core) const {
-        const std::int64_t block = core / (machine_.stripe * machine_.rows);
-        const std::int64_t row = core / machine_.stripe % machine_.rows;
-        return {block * machine_.stripe + core % machine_.stripe, block % 2 == 1 ? machine_.rows - 1 - row : row};
-    }
-
     // By parts of K, B, H, W.
     std::vector<std::pair<std::array<std::int64_t, 4>, Share>> shares(int node) const {
         const Node& leaf = tree_[node];
@@ -288,7 +270,8 @@ class Account {
                             core += i[d] * strides[d];
                             share.result[d] = part_from_end(lengths[d], parts[d], i[d]);
                         }
-                        share.core = position(core);
+                        const auto [x, y] = machine_.position(core);
+                        share.core = {x, y};
                         all.emplace_back(i, share);
                     }
         return all;
@@ -305,7 +288,7 @@ class Account {
         figures.hops = sum.hops;
         figures.dram_words = sum.dram_words;
         figures.busiest_link = sum.busiest();
-        figures.cycles = tree_[node].is_leaf ? tree_[node].recorded.cycles : cycles_of(node);
+        figures.cycles = cycles_of(node);
         return sum;
     }
 
@@ -438,6 +421,8 @@ class Account {
 
     std::int64_t cycles_of(int node) const {
         const Node& one = tree_[node];
+        const std::int64_t moving = ceil_div(figures_[node].dram_words, machine_.cores());
+        if (one.is_leaf) return std::max(one.recorded.cycles, moving);
         std::int64_t most = 0;
         std::int64_t sum = 0;
         std::int64_t stages = 0;
@@ -450,8 +435,7 @@ class Account {
         const bool is_segment =
             one.parent < 0 ? one.is_space : tree_[one.parent].parent < 0 && !tree_[one.parent].is_space;
         if (!is_segment) return cycles;
-        return std::max({cycles, ceil_div(figures_[node].dram_words, machine_.cores()),
-                         ceil_div(figures_[node].busiest_link, machine_.link_rate)});
+        return std::max({cycles, moving, ceil_div(figures_[node].busiest_link, machine_.link_rate)});
     }
 
     const std::vector<Layer>& layers_;
@@ -467,6 +451,19 @@ class Account {
 };
 
 }  // namespace
+
+std::int64_t cores_of(const Tree& tree, int node) {
+    const Node& one = tree[node];
+    if (one.is_leaf) {
+        std::int64_t product = 1;
+        for (const auto& [name, parts] : one.parts) product *= parts;
+        return product;
+    }
+    if (!one.is_space) return cores_of(tree, one.children.front());
+    std::int64_t sum = 0;
+    for (const int child : one.children) sum += cores_of(tree, child);
+    return sum;
+}
 
 std::vector<Figures> count(const std::vector<Layer>& layers, const Machine& machine, const Tree& tree,
                            const Switches& switches) {

@@ -19,6 +19,9 @@ struct Switches {
 };
 inline constexpr Switches kPublished{false, false};
 
+/// Of a node's subtree.
+std::int64_t cores_of(const Tree& tree, int node);
+
 /// By node. Requires a tree of these layers, each at most once.
 std::vector<Figures> count(const std::vector<Layer>& layers, const Machine& machine, const Tree& tree,
                            const Switches& switches);

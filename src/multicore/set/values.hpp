@@ -41,6 +41,12 @@ struct Machine {
     std::int64_t batch = 1;
 
     std::int64_t cores() const { return columns * rows; }
+    /// Column and row of a core: rows of a stripe one after another, every second stripe from the last row.
+    std::array<std::int64_t, 2> position(std::int64_t core) const {
+        const std::int64_t block = core / (stripe * rows);
+        const std::int64_t row = core / stripe % rows;
+        return {block * stripe + core % stripe, block % 2 == 1 ? rows - 1 - row : row};
+    }
 };
 
 struct Buffer {
@@ -62,11 +68,13 @@ struct Node {
     bool is_space = false;  ///< of inner nodes: S, else T
     int layer = -1;
     std::int64_t batch = 1;
-    std::int64_t times = 1;                            ///< that its children run
-    std::vector<std::pair<char, std::int64_t>> parts;  ///< of K, B, H, W in the order of the cores, the slowest first
-    Figures recorded;
+    std::int64_t times = 1;   ///< that its children run
+    std::int64_t first = -1;  ///< core of a leaf; -1: the next one
+    std::vector<std::pair<char, std::int64_t>> parts =
+        {};  ///< of K, B, H, W in the order of the cores, the slowest first
+    Figures recorded = {};
     int parent = -1;
-    std::vector<int> children;
+    std::vector<int> children = {};
 };
 
 /// Nodes in the file's order: the root first.

@@ -22,6 +22,7 @@
 #include "terminal/interrupt.hpp"
 #include "terminal/terminal.hpp"
 #include "verbs/check/certificates.hpp"
+#include "verbs/package/set_account.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -53,14 +54,12 @@ Cascade cascade_to_plan(const std::string& verb, Inputs& inputs) {
 
 class PackageRunner {
    public:
-    PackageRunner(std::string verb, InputOptions input, const PackageOptions& package)
-        : verb_(std::move(verb)),
-          options_(package),
-          machine_(machine_of(verb_, package, input)),
-          inputs_(verb_, cascade_input(std::move(input))) {
-        problem_.package = machine_.package();
-        problem_.cascade = cascade_to_plan(verb_, inputs_);
-        problem_.constraints = machine_.constraints();
+    PackageRunner(std::string verb, const InputOptions& input, const PackageOptions& package)
+        : verb_(std::move(verb)), options_(package) {
+        if (is_set_run(package))
+            read_set(input);
+        else
+            read(input);
         const std::string why = problem_with(problem_);
         refuse_for(verb_, why.empty() ? "" : "--package: " + why);
     }
@@ -69,12 +68,8 @@ class PackageRunner {
     bool has_plan() const { return !options_.plan.empty(); }
 
     report::PackageReport evaluated(const Objective& objective) {
-        const std::string text = read_file(options_.plan);
-        plan_read_.push_back({options_.plan, content_hash(text)});
-        const package::Plan plan =
-            package::parse_plan(text, problem_.cascade, problem_.package.core_count(), options_.plan);
         try {
-            return evaluate_package(problem_, plan, objective);
+            return evaluate_package(problem_, plan(), objective);
         } catch (const InputError& error) {
             if (!error.where().file.empty()) throw;
             throw InputError(error.code(), {options_.plan, 0, 0}, error.message());
@@ -83,14 +78,11 @@ class PackageRunner {
 
     /// `more`: beside the report.
     void write(report::PackageReport& report, const OutputOptions& output, std::vector<NamedBytes> more = {}) {
-        report.notes = inputs_.notes();
+        report.notes = notes_;
         if (!problem_.cascade.not_covered.empty())
             report.notes.push_back(
                 fmt::format("{} operators of the network are not in the cascade", problem_.cascade.not_covered.size()));
-        std::vector<report::Input> read = machine_.inputs();
-        read.insert(read.end(), inputs_.read().begin(), inputs_.read().end());
-        read.insert(read.end(), plan_read_.begin(), plan_read_.end());
-        report.provenance = provenance(verb_, read);
+        report.provenance = provenance(verb_, read_);
         report.provenance.options = {{"package", options_.package}};
         if (!report.objective.empty()) report.provenance.options.emplace_back("objective", report.objective);
         const std::string text = report::package_text(report);
@@ -100,9 +92,27 @@ class PackageRunner {
     }
 
    private:
-    static PackageMachine machine_of(const std::string& verb, const PackageOptions& package,
-                                     const InputOptions& input) {
-        return PackageMachine::read(package.package, settings_of(verb, input.set));
+    void read(const InputOptions& input) {
+        const PackageMachine machine = PackageMachine::read(options_.package, settings_of(verb_, input.set));
+        Inputs inputs(verb_, cascade_input(input));
+        problem_ = {cascade_to_plan(verb_, inputs), machine.package(), machine.constraints()};
+        read_ = machine.inputs();
+        read_.insert(read_.end(), inputs.read().begin(), inputs.read().end());
+        notes_ = inputs.notes();
+    }
+
+    void read_set(const InputOptions& input) {
+        if (!input.set.empty()) fail_usage(verb_, "--set is not for SET's run.json");
+        set_ = read_set_run(verb_, input, options_);
+        problem_ = set_->problem(verb_ == "evaluate");
+        read_ = set_->read;
+    }
+
+    package::Plan plan() {
+        if (set_ && set_->tree) return plan_of_tree(*set_, problem_, notes_);
+        const std::string text = read_file(options_.plan);
+        if (!set_) read_.push_back({options_.plan, content_hash(text)});
+        return package::parse_plan(text, problem_.cascade, problem_.package.core_count(), options_.plan);
     }
 
     static InputOptions cascade_input(InputOptions input) {
@@ -113,10 +123,10 @@ class PackageRunner {
 
     std::string verb_;
     PackageOptions options_;
-    PackageMachine machine_;
-    Inputs inputs_;
     PackageProblem problem_;
-    std::vector<report::Input> plan_read_;
+    std::optional<SetRun> set_;
+    std::vector<report::Input> read_;
+    std::vector<std::string> notes_;
 };
 
 Objective objective_of(const std::string& verb, const std::string& text) {
