@@ -4,6 +4,7 @@
     bench/studies/packages/study.py --limit 60                     # all of it, 60 s of wall time a search
     bench/studies/packages/study.py --packages quad-npu --nets bert-base
     bench/studies/packages/study.py --blocks --objectives energy    # of networks, on 4 x 4 cores
+    bench/studies/packages/study.py --set FOLDER                    # beside recorded runs of SET
 
 Prints a table in Markdown. "One core" is the package's mesh with its first core alone."""
 
@@ -16,6 +17,8 @@ import resource
 import subprocess
 import sys
 import tempfile
+
+import set_runs
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 NETS = {
@@ -97,9 +100,14 @@ def main():
     parser.add_argument("--objectives", default="energy,latency")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds of wall time of each search")
     parser.add_argument("--blocks", action="store_true", help="blocks of networks on 4 x 4 cores")
+    parser.add_argument("--set", help="a folder of recorded runs of SET (set_runs.py)")
+    parser.add_argument("--runs", default="", help="with --set: names of runs")
     options = parser.parse_args()
     if not os.path.exists(options.program):
         sys.exit(f"no {options.program}: build it (scripts/build release tilewright) or name one with --program")
+    if options.set:
+        set_runs.study(options.program, options.set, options.limit, [name for name in options.runs.split(",") if name])
+        return
     print("| network | package | objective | value | bound | open | processor s |")
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:

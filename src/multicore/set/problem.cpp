@@ -136,6 +136,10 @@ class LayerReader {
 }  // namespace
 
 package::Package package_of(const Machine& machine) {
+    if (const std::int64_t nodes = machine.cores() + 2 * machine.rows; nodes > package::kMaxCores)
+        throw InputError(ErrorCode::unsupported, {},
+                         "SET's machine has " + std::to_string(nodes) + " cores and DRAMs; at most " +
+                             std::to_string(package::kMaxCores) + " are supported");
     package::Package package;
     package.name = "set-" + std::to_string(machine.columns) + "x" + std::to_string(machine.rows);
     package.columns = package.chiplet_columns = static_cast<int>(machine.columns);
