@@ -46,6 +46,12 @@ class PackageCertificate(Case):
                 self.assertIn(f"confirmed: no plan of the space takes less than {value}; every one of 3 runs of the 2 "
                               "einsums was checked", said)
 
+    def test_a_run_of_as_many_einsums_as_there_may_be(self):
+        chain = "; ".join(f"T{i + 1}[m] = T{i}[m]" for i in range(64))
+        self.write(("--package", EXAMPLES / "two-cores.yaml", "--einsum", chain, "--extents", "m=2"))
+        self.assertEqual((self.folder / "out" / "plan.txt").read_text().count("run "), 1)
+        self.confirmed("out/certificate.json")
+
     def test_leaves_on_machines_are_claims_of_their_own(self):
         self.assertEqual(self.write(MACHINES), "")
         said = self.confirmed("out/certificate.json", *MACHINES)

@@ -475,7 +475,7 @@ std::string problem_with_stage(const Reading& reading, const package::Run& run, 
 Spent Accountant::of_run(const package::Run& run) const {
     constexpr std::int64_t kMostSteps = 1 << 16;
     const int stages = run.last - run.first + 1;
-    if (run.first < 0 || stages < 1 || stages > 63 || run.last >= reading_.count() ||
+    if (run.first < 0 || stages < 1 || stages > 64 || run.last >= reading_.count() ||
         static_cast<int>(run.stages.size()) != stages || run.step < 1 || run.axis < 0 ||
         run.axis >= static_cast<int>(reading_.axes(run.last).size()) || !reading_.is_run(run.first, run.last))
         return {"it is no run: what it makes is read inside it alone, and its steps go along its last result"};
@@ -485,7 +485,7 @@ Spent Accountant::of_run(const package::Run& run) const {
             return {"'" + reading_.einsum(e).name + "': " + why};
     const Makings makings = makings_of(reading_, run.first, run.last, {run.axis, run.step});
     if (makings.empty()) return {"a step would make words again"};
-    return of(run, makings, {(std::uint64_t{1} << stages) - 1, false, false});
+    return of(run, makings, {(std::uint64_t{2} << (stages - 1)) - 1, false, false});
 }
 
 Spent Accountant::of(const package::Run& run, const Makings& makings, const Counted& counted) const {

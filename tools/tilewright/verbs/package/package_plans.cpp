@@ -260,6 +260,10 @@ PackagesToExplore packages_to_explore(const InputOptions& input, const SearchPla
 
 PackageToCheck package_to_check(const InputOptions& input, const PackageOptions& package) {
     PackageToCheck given;
+    if (!package.package.empty() && is_set_run(package)) {
+        PackageProblem problem = read_set_run("check", input, package).problem(false);
+        return {std::move(problem.package), problem.constraints, std::move(problem.cascade)};
+    }
     if (!package.package.empty()) {
         const PackageMachine machine = PackageMachine::read(package.package, settings_of("check", input.set));
         given.package = machine.package();

@@ -66,7 +66,7 @@ bool is_set_run(const PackageOptions& package) {
 }
 
 SetRun read_set_run(const std::string& verb, const InputOptions& input, const PackageOptions& package) {
-    if (package.package.empty() || input.nets.size() != 1)
+    if (package.package.empty() || input.nets.size() != 1 || !input.einsum.empty())
         fail_usage(verb, "SET's runs are --package run.json and --net net_NAME.jsonl");
     SetRun run;
     const auto text_of = [&](const std::string& file) {
