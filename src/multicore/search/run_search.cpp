@@ -206,7 +206,7 @@ void RunSearch::look(Open& way, std::int64_t prefixes) {
     const auto found_one = [&](const package::Run& run, const Cost& cost) { found(way, run, cost); };
     const auto now = [this] { return cut(); };
     const double left_out = way.pipeline ? way.pipeline->go(prefixes, now, found_one, stop_, looked_at_)
-                                         : way.slots->go(prefixes, now, found_one, stop_, looked_at_);
+                                         : way.slots->go(prefixes, now, found_one, looked_at_);
     way.floor = std::max(way.floor, left_out);
     way.done = way.floor >= value() * (1.0 - kRounding);
 }
@@ -214,7 +214,7 @@ void RunSearch::look(Open& way, std::int64_t prefixes) {
 void RunSearch::raise(Open& way) {
     if (weights_.cycles > 0.0 || way.frame.leak_pj > 0.0) {
         if (way.slots) return;
-        way.slots = std::make_unique<SlotSearch>(evaluators_, weights_, way);
+        way.slots = std::make_unique<SlotSearch>(evaluators_, weights_, way, stop_);
         way.floor = std::max(way.floor, way.slots->floor(cut()));
         way.done = way.floor >= value() * (1.0 - kRounding);
         return;

@@ -18,9 +18,10 @@ void add(const std::vector<double>& by_step, int slot, std::vector<double>& by_s
 
 }  // namespace
 
-SlotFloors::SlotFloors(const Evaluator& evaluator, const Way& way)
+SlotFloors::SlotFloors(const Evaluator& evaluator, const Way& way, const StopSource* stop)
     : problem_(evaluator.problem()),
       way_(way),
+      stop_(stop),
       cores_(way.size > 0 ? way.size : problem_.package().core_count()),
       steps_(way.frame.made->steps),
       slots_(steps_ + 2 * way.stages() + 2),
@@ -34,6 +35,7 @@ SlotFloors::SlotFloors(const Evaluator& evaluator, const Way& way)
                 before |= before_[other] | std::uint64_t{1} << other;
     }
     for (int stage = 0; stage < way.stages(); ++stage) {
+        throw_if_stopped(stop);
         Stage& one = stages_[stage];
         const int einsum = way.frame.first + stage;
         std::vector<StepFloor> least;
@@ -61,16 +63,16 @@ std::vector<double> SlotFloors::words_by_step(int stage, int tensor, bool kept) 
     for (const Reading& reading : problem_.worker(einsum).reads) {
         if (reading.tensor != tensor) continue;
         const Access& access = problem_.cascade().einsums[einsum].accesses[reading.operand];
-        std::vector<Box> before;
+        Box before;  // around those of the steps before, which follow one another along an axis
         for (int i = 0; i < steps_; ++i) {
             const Box& made = way_.frame.made->of(einsum)[i];
             if (is_empty(made)) continue;
             const Box points = problem_.points_behind(einsum, made);
             Box box = problem_.touched(einsum, reading, points);
             std::int64_t now = access.anywhere || is_gapless(access, points) ? words_of(box) : 0;
-            for (auto one = before.rbegin(); kept && now > 0 && one != before.rend(); ++one)
-                if (const Box both = common(box, *one); !is_empty(both)) now -= words_of(both);
-            if (kept) before.push_back(std::move(box));
+            if (kept && now > 0 && !before.empty())
+                if (const Box both = common(box, before); !is_empty(both)) now -= words_of(both);
+            if (kept && !is_empty(box)) before = before.empty() ? std::move(box) : hull(before, box);
             words[i] = std::max(words[i], static_cast<double>(now));
         }
     }
@@ -245,6 +247,7 @@ void SlotFloors::add_rest(Places places, const Slots& now, int decided, double c
         for (const Source& source : stages_[stage].sources) left_words += sum(source.first.kept);
     }
     for (std::size_t mask = 0; mask < std::size_t{1} << chosen.open.size(); ++mask) {
+        throw_if_stopped(stop_);
         one.words = out;
         for (std::size_t i = 0; i < chosen.open.size(); ++i) {
             std::uint32_t& streamed = places.streamed[chosen.open[i]->stage];

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/stop.hpp"
 #include "multicore/search/way.hpp"
 
 namespace tilewright::multicore {
@@ -37,8 +38,8 @@ struct Places {
 
 class SlotFloors {
    public:
-    /// Keeps references to both.
-    SlotFloors(const Evaluator& evaluator, const Way& way);
+    /// Keeps references to all. What takes long throws once `stop` is requested (throw_if_stopped).
+    SlotFloors(const Evaluator& evaluator, const Way& way, const StopSource* stop);
 
     int slots() const { return slots_; }
     void place(Places& places, int lag, std::uint32_t streamed) const;
@@ -96,6 +97,7 @@ class SlotFloors {
 
     const Problem& problem_;
     const Way& way_;
+    const StopSource* stop_;
     int cores_;
     int steps_;
     int slots_;

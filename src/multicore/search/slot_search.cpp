@@ -4,11 +4,12 @@
 
 namespace tilewright::multicore {
 
-SlotSearch::SlotSearch(const Evaluators& evaluators, const Weights& weights, const Way& way)
+SlotSearch::SlotSearch(const Evaluators& evaluators, const Weights& weights, const Way& way, const StopSource* stop)
     : evaluators_(evaluators),
       weights_(weights),
       way_(way),
-      floors_(evaluators.exact, way),
+      stop_(stop),
+      floors_(evaluators.exact, way, stop),
       cores_(evaluators.exact.problem().package().core_count()),
       start_{-1, {}, 0.0, Slots(floors_.slots())},
       energy_behind_(way.stages() + 1, 0.0),
@@ -40,11 +41,11 @@ double SlotSearch::floor(double cut) const {
     return rests.empty() ? cut : value_of(energy_behind_[0], rests.front().cycles);
 }
 
-double SlotSearch::go(std::int64_t most, const std::function<double()>& cut, const Found& found, const StopSource* stop,
+double SlotSearch::go(std::int64_t most, const std::function<double()>& cut, const Found& found,
                       std::int64_t& looked_at) {
     double left_out = cut();
     for (int stage = 0; stage < way_.stages(); ++stage)
-        left_out = std::min(left_out, of_stage(stage, most, cut, found, stop, looked_at));
+        left_out = std::min(left_out, of_stage(stage, most, cut, found, looked_at));
     return std::min(left_out, cut());
 }
 
@@ -146,17 +147,17 @@ void SlotSearch::Best::offer(const Coming& one) {
 }
 
 double SlotSearch::of_stage(int stage, std::int64_t most, const std::function<double()>& cut, const Found& found,
-                            const StopSource* stop, std::int64_t& looked_at) {
+                            std::int64_t& looked_at) {
     Best best{static_cast<std::size_t>(most)};
     states_[stage].clear();
     const std::size_t count = stage > 0 ? states_[stage - 1].size() : 1;
     for (std::size_t state = 0; state < count; ++state) {
-        throw_if_stopped(stop);
+        throw_if_stopped(stop_);
         offer(stage, static_cast<int>(state), cut(), best);
     }
     std::ranges::sort(best.coming);
     for (const Coming& next : best.coming) {
-        throw_if_stopped(stop);
+        throw_if_stopped(stop_);
         if (next.value >= cut()) break;
         ++looked_at;
         if (auto state = evaluate(stage, next, cut(), found)) states_[stage].push_back(std::move(*state));

@@ -19,16 +19,15 @@ class SlotSearch {
    public:
     using Found = std::function<void(const package::Run& run, const Cost& cost)>;
 
-    /// Keeps references to all.
-    SlotSearch(const Evaluators& evaluators, const Weights& weights, const Way& way);
+    /// Keeps references to all. Everything throws once `stop` is requested (throw_if_stopped).
+    SlotSearch(const Evaluators& evaluators, const Weights& weights, const Way& way, const StopSource* stop);
 
     /// No plan of the way costs less, if that is below `cut`.
     double floor(double cut) const;
 
     /// Tells `found` about whole runs below `cut`, which may fall while it does. Looks at `most` prefixes of each
     /// stage. Returns the least value of what was left out, no more than `cut`; adds what it looked at.
-    double go(std::int64_t most, const std::function<double()>& cut, const Found& found, const StopSource* stop,
-              std::int64_t& looked_at);
+    double go(std::int64_t most, const std::function<double()>& cut, const Found& found, std::int64_t& looked_at);
 
    private:
     struct Choice {
@@ -77,13 +76,14 @@ class SlotSearch {
     void offer_shapes(int state, int streams, const Places& places, const std::vector<Rest>& rests, double cut,
                       Best& best);
     double of_stage(int stage, std::int64_t most, const std::function<double()>& cut, const Found& found,
-                    const StopSource* stop, std::int64_t& looked_at);
+                    std::int64_t& looked_at);
     std::optional<State> evaluate(int stage, const Coming& next, double cut, const Found& found);
     void take(int stage, const Choice& choice);
 
     const Evaluators& evaluators_;
     const Weights& weights_;
     const Way& way_;
+    const StopSource* stop_;
     SlotFloors floors_;
     int cores_;
     State start_;
