@@ -282,7 +282,9 @@ class PricedMapping {
     // With remainders a beginning by chance takes longer than the proof, and parts after the first one have the best of
     // all so far.
     bool is_brief() const {
-        return mapper_.name() == brief_.name() && factors_ != FactorRule::perfect && counting_.best().mapping;
+        const auto* own = dynamic_cast<const OptimalMapper*>(&mapper_);
+        return own != nullptr && own->options().warm_up > brief_.options().warm_up && factors_ != FactorRule::perfect &&
+               counting_.best().mapping;
     }
 
     // Among mappings of the last part, all of them where it `bounds` the part. A tile may have room by the prices and
