@@ -109,7 +109,7 @@ std::optional<Around> circuits_of(const ComponentAttributes& attributes) {
     return around;
 }
 
-// What no input costs is paid once, each pulse what is above it.
+// The energy without an input is paid once; each pulse adds its own.
 ComponentCost of_part(const Around& around, const CircuitPart& part, double pulses) {
     const double idle = part.read.pj(0.0, around.cell);
     ComponentCost cost;

@@ -43,7 +43,7 @@ class SlotSearch {
         double energy_pj = 0.0;
         Slots slots;
     };
-    /// A prefix that is to come; of equal values those of less energy first.
+    /// A prefix not yet evaluated; of equal values those of less energy first.
     struct Coming {
         double value = 0.0;
         double energy_pj = 0.0;

@@ -177,7 +177,7 @@ class PlanOfTree {
         if (other_steps_ > 0)
             made.departures.push_back(count_of(other_steps_, "run") +
                                       " in other steps than the tree's images: buffers "
-                                      "hold results and what comes for the next step, too");
+                                      "hold results and words for the next step, too");
         if (streamed_ > 0)
             made.departures.push_back(count_of(streamed_, "run") + " with weights that come in every step");
         if (clipped_ > 0)
