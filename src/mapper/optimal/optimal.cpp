@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "mapper/blocks.hpp"
+#include "mapper/chunks.hpp"
 #include "mapper/optimal/answer/answer.hpp"
 #include "mapper/optimal/bounds/compulsory_bound.hpp"
 #include "mapper/optimal/family_search.hpp"
@@ -128,12 +130,25 @@ void warm_up(const Question& question, Budget budget, const OptimalMapper::Optio
     answer.offer(optimal.search(even, question.evaluator, question.objective, budget, {}));
 }
 
+// A space that is gone through sooner than `hybrid` draws from it needs no beginning.
+bool begins_by_chance(const Question& question, const OptimalMapper::Options& options) {
+    if (options.warm_up <= 0 || options.uneven) return options.warm_up > 0;
+    const Mapspace& space = question.mapspace;
+    const bool converges = space.has_temporal_remainders();  // `hybrid`, after so many at the soonest
+    if (converges && space.size().tilings > optimal::kMostMappings) return true;
+    std::int64_t few = converges ? HybridMapper().default_victory() : options.warm_up;
+    few = std::min(few, question.budget.evaluations.value_or(few));
+    const Interrupt interrupt(question.budget.stop, {});
+    return count_mappings(space, static_cast<double>(few), interrupt) > static_cast<double>(few) ||
+           interrupt.requested();
+}
+
 // With temporal remainders `hybrid` searches until it converges. Small rests are enumerated; else there is a bound.
 SearchResult search_any_temporal_loops(const Question& question, const OptimalMapper::Options& options,
                                        Answer& answer) {
     Budget budget = question.budget;
     if (budget.victory == 0 && !budget.evaluations) budget.victory = HybridMapper().default_victory();
-    if (options.warm_up > 0) warm_up(question, budget, options, answer);
+    if (begins_by_chance(question, options)) warm_up(question, budget, options, answer);
     optimal::SmallSpace space(question, answer);
     const bool all_listed = space.list();
     space.run();
@@ -173,7 +188,7 @@ SearchResult OptimalMapper::search(const Mapspace& mapspace, const LeanEvaluator
     const Question question(mapspace, evaluator, objective, budget, options_.uneven, options_.steps);
     Answer answer(question, progress);
     if (mapspace.has_temporal_remainders()) return search_any_temporal_loops(question, options_, answer);
-    if (options_.warm_up > 0) {
+    if (begins_by_chance(question, options_)) {
         // Where legal mappings are rarer, the proof finds them sooner or shows there are none.
         constexpr std::int64_t kFruitless = 50'000;
         Budget first = budget;

@@ -256,7 +256,7 @@ class PricedMapping {
         for (const PricedSearch& one : space.searches)
             if (!one.bounds_only || bounds()) {
                 if (mapper_.is_uneven()) search(OptimalMapper(), one, false, parts_.back());
-                search(is_brief() ? brief_ : mapper_, one, true, parts_.back());
+                search(mapper_, one, true, parts_.back());
             }
     }
 
@@ -277,14 +277,6 @@ class PricedMapping {
         for (const FrontPoint& point : found.front)
             std::ranges::move(counting_.offer(point.mapping, parts_.size() - 1), std::back_inserter(crowded));
         return crowded;
-    }
-
-    // With remainders a beginning by chance takes longer than the proof, and parts after the first one have the best of
-    // all so far.
-    bool is_brief() const {
-        const auto* own = dynamic_cast<const OptimalMapper*>(&mapper_);
-        return own != nullptr && own->options().warm_up > brief_.options().warm_up && factors_ != FactorRule::perfect &&
-               counting_.best().mapping;
     }
 
     // Among mappings of the last part, all of them where it `bounds` the part. A tile may have room by the prices and
@@ -375,7 +367,6 @@ class PricedMapping {
 
     const FactorRule factors_;
     const Mapper& mapper_;
-    const OptimalMapper brief_{OptimalMapper::Options{.warm_up = 100}};
     const Objective& objective_;
     const Budget& budget_;
     const ProgressCallback& progress_;
