@@ -47,7 +47,7 @@ package:
   link: {words_per_cycle: 2}
   dram: [{at: [0, 0], words_per_cycle: 2, read: 10, write: 10}]
 """
-LAYER = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=6,n=5,k=7"]
+LAYER = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=3,n=2,k=5"]
 MODEL = """\
 size b=@batch, m=@tokens, l=@all, d=8, e=4; weight q_w, k_w, v_w; cache K[b,l,e], V[b,l,e]; input x[b,m,d];
 q[b,m,e] += x[b,m,d] * q_w[d,e]; K[b,m+@context,e] += x[b,m,d] * k_w[d,e]; V[b,m+@context,e] += x[b,m,d] * v_w[d,e];
