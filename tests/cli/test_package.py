@@ -52,6 +52,17 @@ class Plans(Case):
         self.assertEqual(room, {"T0": [4, 8, 4, 0], "W1": [4, 4, 4, 0], "T1": [0, 8, 12, 4], "W2": [0, 4, 4, 4], "T2": [0, 0, 4, 4]})
         self.assertEqual({t["tensor"]: t["dram_words"] for t in report["tensors"]}, {"T0": 8, "W1": 4, "T1": 0, "W2": 4, "T2": 8})
 
+    def test_layers_are_a_part_of_the_cascade(self):
+        """What other einsums make or read comes from DRAM and goes there."""
+        report = self.answer("map", *GIVEN, "--layers", "second", "--objective", "energy")
+        self.assertEqual([tensor["tensor"] for tensor in report["tensors"] if tensor["dram_words"] > 0], ["T1", "W2", "T2"])
+        self.assertIn("stage second on ", report["plan"])
+        self.assertNotIn("stage first", report["plan"])
+        three = [*GIVEN[:2], "--einsum", "B[m] += A[m,k]; C[m] = B[m]; D[n] += C[m] * W[m,n]", "--extents", "m=2,k=2,n=2"]
+        result = self.run_program("map", *three, "--layers", "B,D")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("a part of a cascade has no gaps, and 'C' follows 'B'", result.stderr)
+
     def test_an_axis_at_place_0_alone_is_none(self):
         """Images pooled to a word: their rows are no axis to plan along, and the plan is that of a vector."""
         pooled = "size g=8, r=4, s=4, n=8;\npool: P[g,0,0] += I[g,r,s];\nfc: F[n] += P[g,0,0] * W[g,n];\n"

@@ -1,4 +1,4 @@
-"""set_runs.py: its table of a run of one layer, whose words are counted by hand."""
+"""set_runs.py: its table of a run of one layer, whose words are counted by hand. flexer.py: a layer that both models count alike."""
 
 import json
 import os
@@ -6,6 +6,7 @@ import pathlib
 import tempfile
 import unittest
 
+import flexer
 import set_runs
 
 PROGRAM = os.environ.get("TILEWRIGHT", str(pathlib.Path(__file__).resolve().parents[3] / "build" / "release" / "bin" / "tilewright"))
@@ -31,6 +32,14 @@ class SetRuns(unittest.TestCase):
         self.assertEqual((as_tree, ours), (12 + 2 * 28, 12 + 2 * 28))
         self.assertIn("+12 DRAM words (+720 pJ)", reasons[0])
         self.assertIn("weights 24 and 12 DRAM words", reasons[2])
+
+
+class Flexer(unittest.TestCase):
+    def test_a_product_that_waits_for_its_weights_is_the_same_to_both(self):
+        found, proven = flexer.compare(PROGRAM, "resnet18", "fc")
+        self.assertTrue(proven)
+        self.assertEqual(found["package"], found["overlap"])
+        self.assertEqual(found["package"][1], 512 + 512 * 1000 + 1000)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -23,6 +24,8 @@
 #include "terminal/terminal.hpp"
 #include "verbs/check/certificates.hpp"
 #include "verbs/package/set_account.hpp"
+#include "workload/cascade/part.hpp"
+#include "workload/select_layers.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -42,8 +45,27 @@ PackageSettings settings_of(const std::string& verb, const std::vector<std::stri
     return settings;
 }
 
-Cascade cascade_to_plan(const std::string& verb, Inputs& inputs) {
-    if (inputs.has_cascade()) return without_constant_axes(inputs.cascade());
+// The einsums that `patterns` name: one after the other, in one block or outside of all.
+Cascade only_these(const std::string& verb, const Cascade& cascade, const std::vector<std::string>& patterns) {
+    if (patterns.empty()) return cascade;
+    std::vector<std::string> names;
+    for (const CascadeEinsum& one : cascade.einsums) names.push_back(one.name);
+    const std::vector<bool> wanted = matching_layers(names, patterns, cascade.name);
+    const auto first = static_cast<int>(std::ranges::find(wanted, true) - wanted.begin());
+    const auto end = first + static_cast<int>(std::count(wanted.begin(), wanted.end(), true));
+    const auto gap = std::find(wanted.begin() + first, wanted.end(), false) - wanted.begin();
+    if (gap < end)
+        fail_usage(verb, fmt::format("--layers: a part of a cascade has no gaps, and '{}' follows '{}'", names[gap],
+                                     names[gap - 1]));
+    for (const Block& block : cascade.blocks)
+        if (first < block.end && block.first < end && !(block.first <= first && end <= block.end))
+            fail_usage(verb, fmt::format("--layers: '{}' to '{}' are partly in block '{}'", names[first],
+                                         names[end - 1], block.name));
+    return part_of(cascade, first, end);
+}
+
+Cascade cascade_to_plan(const std::string& verb, const std::vector<std::string>& layers, Inputs& inputs) {
+    if (inputs.has_cascade()) return only_these(verb, without_constant_axes(inputs.cascade()), layers);
     const Network network = inputs.network();
     if (network.layers.size() != 1)
         fail_usage(verb,
@@ -95,7 +117,7 @@ class PackageRunner {
     void read(const InputOptions& input) {
         const PackageMachine machine = PackageMachine::read(options_.package, settings_of(verb_, input.set));
         Inputs inputs(verb_, cascade_input(input));
-        problem_ = {cascade_to_plan(verb_, inputs), machine.package(), machine.constraints()};
+        problem_ = {cascade_to_plan(verb_, input.layers, inputs), machine.package(), machine.constraints()};
         read_ = machine.inputs();
         read_.insert(read_.end(), inputs.read().begin(), inputs.read().end());
         notes_ = inputs.notes();
@@ -234,8 +256,8 @@ PackagesToExplore packages_to_explore(const InputOptions& input, const SearchPla
     of_cascade.cascade = !input.nets.empty();
     Inputs inputs("explore", of_cascade);
     PackagesToExplore made;
-    made.subject = {package.package, cascade_to_plan("explore", inputs), objective_of("explore", plan.objective),
-                    plan.time_limit_seconds};
+    made.subject = {package.package, cascade_to_plan("explore", input.layers, inputs),
+                    objective_of("explore", plan.objective), plan.time_limit_seconds};
     const PackageMachine machine = PackageMachine::read(package.package);
     made.title = made.subject.cascade.name + " on " + machine.package().name;
     made.given = {{"evaluator", "package"},
@@ -274,7 +296,7 @@ PackageToCheck package_to_check(const InputOptions& input, const PackageOptions&
     of_cascade.set.clear();
     of_cascade.cascade = !input.nets.empty();
     Inputs inputs("check", of_cascade);
-    given.cascade = cascade_to_plan("check", inputs);
+    given.cascade = cascade_to_plan("check", input.layers, inputs);
     return given;
 }
 
