@@ -117,9 +117,9 @@ py::tuple prove(const ReadNetwork& network, const NamedMachine& machine, const W
             watch.tell([&] { return py::make_tuple(decided(now.counts, knobs.space.size()), knobs.space.size()); });
         };
     BestMachine found = watch.run([&](const StopSource& stop) {
-        return best_machine(designs,
-                            {specification, knobs, metric,
-                             network.network.name + " on " + machine.machine.architecture().name, "", build_version()},
+        return best_machine(designs, knobs,
+                            {specification, metric, network.network.name + " on " + machine.machine.architecture().name,
+                             "", build_version()},
                             wishes.cache->answers(), stop, control);
     });
     report::BestMachineReport& report = found.report;

@@ -59,6 +59,7 @@ class Remembered : public Subject {
     std::optional<double> floor(const Box& box, double enough) override;
     std::size_t knob_to_cut(const Box& box) override;
     Mapped map(explore::Point point) override;
+    bool floors_machines() const override { return subject_.floors_machines(); }
 
    private:
     Subject& subject_;

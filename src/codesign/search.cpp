@@ -135,15 +135,20 @@ class Search {
     Outcome outcome_of(const Open& open, double enough) {
         Outcome outcome;
         outcome.floor = open.floor;
-        if (is_single(open.box)) {
+        if (is_floored_next(open)) {
+            outcome.floor = subject_.floor(open.box, enough);
+        } else if (is_single(open.box)) {
             const explore::Point point = first_point(open.box, space_);
             if (!mapped_.contains(point)) outcome.mapped = subject_.map(point);
-        } else if (open.quick) {
-            outcome.floor = subject_.floor(open.box, enough);
         } else {
             add_halves(open, outcome);
         }
         return outcome;
+    }
+
+    bool is_floored_next(const Open& open) const {
+        if (!open.quick || !is_single(open.box)) return open.quick;
+        return subject_.floors_machines() && !mapped_.contains(first_point(open.box, space_));
     }
 
     void add_halves(const Open& open, Outcome& outcome) {
@@ -160,17 +165,17 @@ class Search {
     }
 
     void take(const Open& open, Outcome& outcome) {
-        if (is_single(open.box)) {
-            if (outcome.mapped) take_machine(first_point(open.box, space_), *outcome.mapped);
-            end(open.box, End::mapped);
-            return;
-        }
-        if (open.quick) {
+        if (is_floored_next(open)) {
             ++answer_.counts.floors;
             if (!outcome.floor)
                 add_empty(open.box);
             else
                 insert({std::max(*outcome.floor, open.floor), open.number, false, open.box});
+            return;
+        }
+        if (is_single(open.box)) {
+            if (outcome.mapped) take_machine(first_point(open.box, space_), *outcome.mapped);
+            end(open.box, End::mapped);
             return;
         }
         answer_.counts.boxes += 2;

@@ -45,6 +45,8 @@ class Subject {
     /// The knob to cut a box of several machines along.
     virtual std::size_t knob_to_cut(const Box& box) = 0;
     virtual Mapped map(explore::Point point) = 0;
+    /// A box of one machine has its dearer floor before the machine is mapped, too.
+    virtual bool floors_machines() const { return false; }
 };
 
 struct Settings {

@@ -67,7 +67,10 @@ void fields(yaml::Archive& archive, BestMachineReport& report) {
     archive("title", report.title, "network and machine");
     archive("metric", report.metric, "that is to be least");
     archive("machines", report.machines, "of the space");
+    archive.where_any("subject", report.subject,
+                      "packages, where they are packages of cores with plans; else left out");
     archive("best", report.best, "null: none was found");
+    archive.where_any("plan", report.plan, "of the best package (docs/packages-of-cores.md)");
     archive("value", report.value, "of the best machine");
     archive("bound", report.bound, "no valid machine has less; null: none is valid");
     archive("proven", report.proven, "none is better, to nine digits; without a best machine: none is valid");
@@ -94,8 +97,8 @@ std::string exact_metric_text(const std::string& metric, double value) {
     return exact == read ? exact : exact + " (" + read + ")";
 }
 
-std::string machine_text(const FoundMachine& machine) {
-    std::string text = fmt::format("  best machine: point {}\n", machine.point);
+std::string machine_text(const FoundMachine& machine, const ProofWords& words) {
+    std::string text = fmt::format("  best {}: point {}\n", words.machine, machine.point);
     for (const auto& [name, value] : machine.knobs) text += fmt::format("  {:<28} {}\n", name, knob_text(value));
     for (const auto& [name, value] : machine.metrics)
         text += fmt::format("  {:<28} {}\n", name, exact_metric_text(name, value));
@@ -105,18 +108,19 @@ std::string machine_text(const FoundMachine& machine) {
 }  // namespace
 
 std::string best_machine_claim(const BestMachineReport& report) {
-    const std::string machines = count_text(report.machines);
+    const ProofWords& words = proof_words(report.subject);
+    const std::string machines = fmt::format("{} {}s", count_text(report.machines), words.machine);
     if (!report.best)
-        return report.proven ? fmt::format("proven: none of {} machines is valid", machines)
-                             : "stopped before a valid machine was found";
+        return report.proven ? fmt::format("proven: none of {} is valid", machines)
+                             : fmt::format("stopped before a valid {} was found", words.machine);
     if (report.proven)
-        return fmt::format("proven: of {} machines none has a smaller {} (to nine digits)", machines, report.metric);
+        return fmt::format("proven: of {} none has a smaller {} (to nine digits)", machines, report.metric);
     const std::string why = report.unproven == 0 ? ""
-                                                 : fmt::format(", and {} mapped machines have unproven layers",
-                                                               count_text(report.unproven));
+                                                 : fmt::format(", and {} {} {}s have {}", count_text(report.unproven),
+                                                               words.mapped, words.machine, words.unproven);
     const double bound = report.bound.value_or(0.0);
-    return fmt::format("not proven: {} is at least {} on every machine, {:.3f} % below; {} boxes are left{}",
-                       report.metric, metric_text(report.metric, bound), 100.0 * codesign::gap_of(report.value, bound),
+    return fmt::format("not proven: {} is at least {} on every {}, {:.3f} % below; {} boxes are left{}", report.metric,
+                       metric_text(report.metric, bound), words.machine, 100.0 * codesign::gap_of(report.value, bound),
                        count_text(report.boxes_left), why);
 }
 
@@ -142,9 +146,12 @@ BestMachineReport best_machine_report(const codesign::Answer& answer, const expl
 
 std::string best_machine_text(const BestMachineReport& report) {
     std::string text = report.title + "\n" + std::string(report.title.size(), '=') + "\n";
-    if (report.best) text += machine_text(*report.best);
+    const ProofWords& words = proof_words(report.subject);
+    if (report.best) text += machine_text(*report.best, words);
+    if (!report.plan.empty()) text += "\n" + report.plan;
     if (!report.worth.empty()) text += fmt::format("\n  {}\n", kWorthTitle) + worth_table(report).text();
-    text += "\n" + best_machine_claim(report) + "\n" + proof_counts_text(report.counts, report.machines, report.proven);
+    text += "\n" + best_machine_claim(report) + "\n" +
+            proof_counts_text(report.counts, report.machines, report.proven, words);
     for (const std::string& note : report.notes) text += "note: " + note + "\n";
     return text;
 }

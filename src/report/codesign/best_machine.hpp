@@ -1,4 +1,5 @@
-// The best machine of a space, for people and programs (`tilewright explore --prove`).
+// The best machine of a space, for people and programs (`tilewright explore --prove`); a package of cores is a machine,
+// too.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +55,9 @@ struct BestMachineReport {
     std::string title;          ///< "resnet50 on eyeriss"
     std::string metric;         ///< minimised
     std::int64_t machines = 0;  ///< of the space
+    std::string subject;        ///< "packages", which have plans in place of mappings; "": machines
     std::optional<FoundMachine> best;
+    std::string plan;             ///< of the best package, as text
     std::optional<double> value;  ///< of the best
     std::optional<double> bound;  ///< lower bound of valid machines; nothing: none is valid
     bool proven = false;

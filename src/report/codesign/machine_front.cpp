@@ -207,7 +207,8 @@ std::string machine_front_text(const MachineFrontReport& report) {
     if (!report.envelope.empty()) text += fmt::format("\n  {}\n", kEnvelopeTitle) + envelope_table(report).text();
     if (report.envelope.size() > kMostTableRows)
         text += fmt::format("  ... and {} more\n", report.envelope.size() - kMostTableRows);
-    text += "\n" + front_claim(report) + "\n" + proof_counts_text(report.counts, report.machines, report.proven);
+    text += "\n" + front_claim(report) + "\n" +
+            proof_counts_text(report.counts, report.machines, report.proven, proof_words({}));
     for (const std::string& note : report.notes) text += "note: " + note + "\n";
     return text;
 }

@@ -49,25 +49,35 @@ std::string metric_text(const std::string& metric, double value) {
 namespace {
 
 // Every machine has one fate; one mapped early may lie in a box ruled out later.
-std::string fates_text(const codesign::Counts& counts, std::int64_t machines) {
+std::string fates_text(const codesign::Counts& counts, std::int64_t machines, const ProofWords& words) {
     const std::int64_t decided = machines - counts.worse - counts.impossible;
     const std::int64_t early = counts.mapped - decided;
     return fmt::format(
-        "of {} machines {} are ruled out with their boxes, {} are beyond a limit with theirs and {} are decided by "
-        "their mappings{}\n",
-        count_text(machines), count_text(counts.worse), count_text(counts.impossible), count_text(decided),
-        early > 0 ? fmt::format("; {} more were mapped before their boxes were ruled out", count_text(early)) : "");
+        "of {} {}s {} are ruled out with their boxes, {} are beyond a limit with theirs and {} are decided by their "
+        "{}{}\n",
+        count_text(machines), words.machine, count_text(counts.worse), count_text(counts.impossible),
+        count_text(decided), words.mappings,
+        early > 0 ? fmt::format("; {} more were {} before their boxes were ruled out", count_text(early), words.mapped)
+                  : "");
 }
 
 }  // namespace
 
-std::string proof_counts_text(const codesign::Counts& counts, std::int64_t machines, bool proven) {
+const ProofWords& proof_words(std::string_view subject) {
+    static constexpr ProofWords kMachines{"machine", "mapped", "mappings", "the optimal mapper", "unproven layers"};
+    static constexpr ProofWords kPackages{"package", "planned", "plans", "the search for plans", "unproven plans"};
+    return subject == "packages" ? kPackages : kMachines;
+}
+
+std::string proof_counts_text(const codesign::Counts& counts, std::int64_t machines, bool proven,
+                              const ProofWords& words) {
     return fmt::format(
-        "{} boxes looked at: {} beyond a limit, {} ruled out by quick floors, {} by floors of the optimal mapper ({} "
-        "found)\n{} machines mapped, {} of them not valid; {}",
+        "{} boxes looked at: {} beyond a limit, {} ruled out by quick floors, {} by floors of {} ({} found)\n{} {}s "
+        "{}, {} of them not valid; {}",
         count_text(counts.boxes), count_text(counts.empty_cuts), count_text(counts.quick_cuts),
-        count_text(counts.floor_cuts), count_text(counts.floors), count_text(counts.mapped), count_text(counts.invalid),
-        proven ? fates_text(counts, machines)
+        count_text(counts.floor_cuts), words.mapper, count_text(counts.floors), count_text(counts.mapped),
+        words.machine, words.mapped, count_text(counts.invalid),
+        proven ? fates_text(counts, machines, words)
                : fmt::format("{} so far ruled out with their boxes, {} beyond a limit with theirs\n",
                              count_text(counts.worse), count_text(counts.impossible)));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,8 +19,20 @@ std::string plain_value_text(double value);
 std::string metric_text(const std::string& metric, double value);
 std::string knob_text(const KnobValue& value);
 
+/// The nouns and verbs of a proof.
+struct ProofWords {
+    std::string_view machine;   ///< "package"
+    std::string_view mapped;    ///< "planned"
+    std::string_view mappings;  ///< "plans"
+    std::string_view mapper;    ///< "the search for plans"
+    std::string_view unproven;  ///< "unproven plans"
+};
+/// Of BestMachineReport::subject.
+const ProofWords& proof_words(std::string_view subject);
+
 /// Boxes examined and ruled out, in two lines.
-std::string proof_counts_text(const codesign::Counts& counts, std::int64_t machines, bool proven);
+std::string proof_counts_text(const codesign::Counts& counts, std::int64_t machines, bool proven,
+                              const ProofWords& words);
 std::vector<views::Card> cards_of_counts(const codesign::Counts& counts);
 
 /// Kinds of figures.

@@ -1,6 +1,6 @@
-// The best machine of a space, with what shows it: `explore --prove --best`.
+// The best machine of a space, with what shows it: `explore --prove --best`; a package of cores is a machine, too.
 //
-//     const BestMachine found = best_machine(designs, question, cache, stop, {.certificate = true});
+//     const BestMachine found = best_machine(designs, knobs, question, cache, stop, {.certificate = true});
 //     if (found.report.proven) std::cout << found.certificate;
 //
 // Deterministic for any number of threads.
@@ -15,6 +15,7 @@
 #include "report/codesign/best_machine.hpp"
 #include "run/codesign/machine_subject.hpp"
 #include "run/explore/design_knobs.hpp"
+#include "run/explore/package_evaluator.hpp"
 
 namespace tilewright {
 
@@ -24,12 +25,11 @@ void check_provable(const MapOptions& options, const std::string& dashes);
 Architecture first_machine(DesignSource& designs);
 
 struct BestMachineQuestion {
-    const explore::Specification& specification;  ///< of mapping_metrics()
-    const DesignKnobs& knobs;
-    std::size_t metric = 0;    ///< that is to be least: the objective of the designs' options
-    std::string title = {};    ///< "alexnet on simba"
-    std::string dashes = {};   ///< before the names of options in sentences
-    std::string version = {};  ///< of the program, in documents
+    const explore::Specification& specification;  ///< of mapping_metrics(), or package_metrics()
+    std::size_t metric = 0;                       ///< that is to be least: the objective of mappings or plans
+    std::string title = {};                       ///< "alexnet on simba"
+    std::string dashes = {};                      ///< before the names of options in sentences
+    std::string version = {};                     ///< of the program, in documents
 };
 
 struct BestMachineControl {
@@ -48,7 +48,11 @@ struct BestMachine {
 
 /// What is best until `stop`. Throws InputError(usage) where the designs' mappings are searched for another metric, or
 /// nothing bounds them.
-BestMachine best_machine(DesignSource& designs, const BestMachineQuestion& question, AnswerCache& cache,
+BestMachine best_machine(DesignSource& designs, const DesignKnobs& knobs, const BestMachineQuestion& question,
+                         AnswerCache& cache, const StopSource& stop, const BestMachineControl& control = {});
+
+/// The same of packages, each with its best plan. Without a certificate. `threads`: 0: all.
+BestMachine best_package(const ExploredPackage& packages, const BestMachineQuestion& question, int threads,
                          const StopSource& stop, const BestMachineControl& control = {});
 
 }  // namespace tilewright

@@ -7,6 +7,7 @@
 
 #include "explore/engine.hpp"
 #include "model/objective.hpp"
+#include "run/package/package_machine.hpp"
 #include "workload/cascade/cascade.hpp"
 
 namespace tilewright {
@@ -23,6 +24,19 @@ struct ExploredPackage {
     std::optional<double> time_limit_seconds;  ///< of every point; nothing: until it is proven
 };
 
+/// The package of a point. Throws InputError.
+PackageMachine package_at(const ExploredPackage& subject, const explore::Space& space, explore::Point point);
+
+struct PlannedPackage {
+    explore::Row row;
+    std::string plan;             ///< as text; "": none
+    std::optional<double> least;  ///< of the objective, where the plan is not proven: no plan has less
+};
+
+/// A point with the best plan on it, or with the reason for its absence; once `stop` is requested, the best so far.
+PlannedPackage planned_package(const ExploredPackage& subject, const explore::Specification& specification,
+                               explore::Point point, const StopSource& stop);
+
 class PackageEvaluator : public explore::Evaluator {
    public:
     /// Both outlive the evaluator.
@@ -33,9 +47,6 @@ class PackageEvaluator : public explore::Evaluator {
     std::optional<explore::Batch> evaluate(const explore::Chunk& chunk, const StopSource& stop) override;
 
    private:
-    std::optional<explore::Row> row_of(explore::Point point, const StopSource& stop) const;
-    explore::Row planned(explore::Point point, const StopSource& stop) const;
-
     const ExploredPackage& subject_;
     const explore::Specification& specification_;
 };

@@ -25,6 +25,8 @@
 #include "options/verb.hpp"
 #include "output/cache.hpp"
 #include "output/output.hpp"
+#include "run/codesign/best_machine.hpp"
+#include "run/codesign/machine_subject.hpp"
 #include "run/explore/mapping_evaluator.hpp"
 #include "terminal/explore_progress.hpp"
 #include "terminal/interrupt.hpp"
@@ -36,6 +38,7 @@
 #include "verbs/explore/work_order.hpp"
 #include "verbs/map/fused_search.hpp"
 #include "verbs/package/package_plans.hpp"
+#include "verbs/package/set_account.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -122,10 +125,11 @@ class Explore : public Command {
                      "with --best or --pareto: only the front counts, and designs are not mapped whose bounds say that "
                      "they are worse",
                      &discard_);
-        options.flag("prove", 0,
-                     "only the best machine by --best counts, or those of the front of --pareto: they are found by "
-                     "bounds of many machines at once, and no other is better (docs/codesign.md)",
-                     &prove_);
+        options.flag(
+            "prove", 0,
+            "only the best machine or package by --best counts, or machines of the front of --pareto: they are "
+            "found by bounds of many at once, and no other is better (docs/codesign.md)",
+            &prove_);
         options.flag("fuse", 0, "machines are measured by the best fused mapping of a cascade (docs/fusion.md)",
                      &fuse_);
         options.flag("worth", 0,
@@ -220,9 +224,8 @@ class Explore : public Command {
         options.only_with({"worth"}, {"prove"});
         options.not_with({"discard", "prepare", "points"}, {"prove"},
                          "--prove needs neither --discard nor --prepare nor --points");
-        options.not_with({"prove", "discard"}, {"package"},
-                         "--package: packages have no bounds of many designs at once, so every one is "
-                         "planned: without --prove and --discard");
+        options.not_with({"discard"}, {"package"},
+                         "--package: without --discard; --prove --best plans few packages, by bounds of many at once");
         options.not_with({"rename", "layers", "density"}, {"fuse"}, "--fuse maps a cascade as a whole: without {}");
     }
 
@@ -392,7 +395,19 @@ class Explore : public Command {
         specification.given = designs.given();
         if (discard_) keep_front_only(specification, designs);
         AnswerCache cache(answer_cache(cache_, designs.options(), show_.quiet));
-        if (prove_) return prove(designs, knobs, specification, cache);
+        if (prove_) {
+            if (designs.has_given_mappings())
+                fail_usage(kExploreVerb, "--prove: given mappings need no search to be spared");
+            const ProofRequest request = proof_request(specification);
+            if (show_.best.empty()) return prove_front(designs, knobs, request, cache);
+            return prove_best(
+                {designs.title(),
+                 [&](const BestMachineQuestion& question, const StopSource& stop, const BestMachineControl& control) {
+                     return best_machine(designs, knobs, question, cache, stop, control);
+                 },
+                 [&] { return designs.notes(); }},
+                request);
+        }
         // Enough layers side by side for every thread, and little to lose when it is killed.
         const auto layers = static_cast<std::int64_t>(designs.layers_of_first());
         const std::int64_t most = discard_ ? 2 : 16;  // what is found is known to the next chunk only
@@ -402,25 +417,16 @@ class Explore : public Command {
                     designs.title(), designs.read(), [&] { return notes_of(designs); });
     }
 
-    ExitStatus prove(Designs& designs, const DesignKnobs& knobs, const Specification& specification,
-                     AnswerCache& cache) const {
+    ProofRequest proof_request(const Specification& specification) const {
         if (show_.best.empty() && show_.pareto.empty())
             fail_usage(kExploreVerb, "--prove needs --best energy, latency or edp, or --pareto");
         if (worth_ && show_.best.empty()) fail_usage(kExploreVerb, "--worth is about one best machine, not a front");
-        if (designs.has_given_mappings())
-            fail_usage(kExploreVerb, "--prove: given mappings need no search to be spared");
         if (show_.writes_rows()) fail_usage(kExploreVerb, "--prove maps few machines: there are no rows to be written");
         const std::string journal = store_file();
         if (cluster::is_postgresql(journal))
             fail_usage(kExploreVerb, "--prove keeps its answers in a file: --store FILE");
-        const ProofRequest request{specification,
-                                   knobs,
-                                   show_.objectives(specification.metrics),
-                                   worth_,
-                                   !plan_.objective.empty(),
-                                   journal,
-                                   {show_.directory, show_.json, show_.quiet, "", ""}};
-        return show_.best.empty() ? prove_front(designs, request, cache) : prove_best(designs, request, cache);
+        return {specification, show_.objectives(specification.metrics),           worth_, !plan_.objective.empty(),
+                journal,       {show_.directory, show_.json, show_.quiet, "", ""}};
     }
 
     /// Points that are measured side by side: more would only be kept later.
@@ -453,14 +459,38 @@ class Explore : public Command {
         if (!inputs_.arch.empty() || !inputs_.files.empty() || !let_knobs_.empty() || reestimate_ || !cost_.empty())
             fail_usage(kExploreVerb,
                        "--package names the machine: without --arch, files, --let, --reestimate and --cost");
-        const PackagesToExplore given = packages_to_explore(inputs_, plan_, package_);
+        if (is_set_run(package_))
+            fail_usage(kExploreVerb,
+                       "--package: SET's run.json has no attributes that --set could vary; a package's "
+                       "YAML file has (docs/packages-of-cores.md)");
         Specification specification;
         specification.space = explore::Space(set_knobs_);
         specification.metrics = package_metrics();
         read_limits(specification);
+        SearchPlan plan = plan_;
+        if (prove_ && plan.objective.empty()) plan.objective = provable_objective(specification);
+        const PackagesToExplore given = packages_to_explore(inputs_, plan, package_);
         specification.given = given.given;
+        if (prove_)
+            return prove_best(
+                {given.title,
+                 [&](const BestMachineQuestion& question, const StopSource& stop, const BestMachineControl& control) {
+                     return best_package(given.subject, question, static_cast<int>(plan.threads.value_or(0)), stop,
+                                         control);
+                 },
+                 [&] { return given.notes; }},
+                proof_request(specification));
         PackageEvaluator evaluator(given.subject, specification);
         return work(evaluator, specification, 1, given.title, given.read, [&] { return given.notes; });
+    }
+
+    // Plans are searched for what the packages are compared by, unless the command says otherwise.
+    std::string provable_objective(const Specification& specification) const {
+        if (!show_.pareto.empty())
+            fail_usage(kExploreVerb, "--prove --package takes --best: a package is compared by its one best plan");
+        if (show_.best.empty()) return "";
+        const explore::Metric& metric = specification.metrics[show_.objectives(specification.metrics).front()];
+        return objective_of(metric) ? metric.alias : "";
     }
 
     ExitStatus explore_dataflows() {

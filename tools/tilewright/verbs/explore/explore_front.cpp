@@ -7,7 +7,6 @@
 #include "codesign/front.hpp"
 #include "options/verb.hpp"
 #include "report/codesign/machine_front.hpp"
-#include "run/codesign/best_machine.hpp"
 #include "run/codesign/knob_roles.hpp"
 #include "run/codesign/machine_front.hpp"
 #include "terminal/interrupt.hpp"
@@ -63,14 +62,14 @@ std::vector<std::vector<explore::Row>> rows_of(const codesign::FrontAnswer& answ
 
 }  // namespace
 
-ExitStatus prove_front(Designs& designs, const ProofRequest& request, AnswerCache& cache) {
+ExitStatus prove_front(Designs& designs, const DesignKnobs& knobs, const ProofRequest& request, AnswerCache& cache) {
     check_front(designs.options(), request);
-    const std::vector<codesign::Role> roles = knob_roles(request.knobs, first_machine(designs));
+    const std::vector<codesign::Role> roles = knob_roles(knobs, first_machine(designs));
     StopSource stop;
     const std::unique_ptr<codesign::Journal> journal = opened_journal(request);
     MachineFront machines(designs,
                           {request.specification, roles, request.metrics,
-                           [&](const Architecture& machine) { return knob_roles(request.knobs, machine); }},
+                           [&](const Architecture& machine) { return knob_roles(knobs, machine); }},
                           cache, stop, journal.get());
     codesign::FrontAnswer answer;
     {

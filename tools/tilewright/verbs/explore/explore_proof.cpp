@@ -14,7 +14,7 @@
 #include "options/verb.hpp"
 #include "output/output.hpp"
 #include "report/codesign/best_machine.hpp"
-#include "run/codesign/best_machine.hpp"
+#include "run/check/file_names.hpp"
 #include "terminal/interrupt.hpp"
 #include "terminal/terminal.hpp"
 #include "verbs/check/certificates.hpp"
@@ -49,7 +49,7 @@ std::unique_ptr<codesign::Journal> opened_journal(const ProofRequest& request) {
     return std::make_unique<codesign::Journal>(request.journal, proof_identity(request));
 }
 
-ExitStatus prove_best(Designs& designs, const ProofRequest& request, AnswerCache& cache) {
+ExitStatus prove_best(const Provable& provable, const ProofRequest& request) {
     const bool to_folder = !request.output.directory.empty();
     StopSource stop;
     const std::unique_ptr<codesign::Journal> journal = opened_journal(request);
@@ -67,18 +67,17 @@ ExitStatus prove_best(Designs& designs, const ProofRequest& request, AnswerCache
                     line.show(fmt::format("worth of each knob: value {} of {}", done + 1, all));
                 }};
         found = in_the_words_of(kProofVerb, [&] {
-            return best_machine(
-                designs,
-                {request.specification, request.knobs, request.metrics.front(), designs.title(), "--", build_version()},
-                cache, stop, control);
+            return provable.best(
+                {request.specification, request.metrics.front(), provable.title, "--", build_version()}, stop, control);
         });
     }
     report::BestMachineReport& report = found.report;
     report.provenance = provenance(kProofVerb, {});
     report.provenance.options = proof_identity(request);
-    const std::vector<std::string>& notes = designs.notes();
+    const std::vector<std::string> notes = provable.notes();
     report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
     std::vector<NamedBytes> more;
+    if (to_folder && !report.plan.empty()) more.emplace_back(kPlanFile, report.plan);
     if (!found.certificate.empty()) more.emplace_back(kCertificateFile, found.certificate);
     if (to_folder)
         for (NamedBytes& page : page_file([&] {

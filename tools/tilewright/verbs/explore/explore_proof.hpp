@@ -2,6 +2,7 @@
 // boxes of machines.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "options/exit_status.hpp"
 #include "output/cache.hpp"
 #include "output/output.hpp"
+#include "run/codesign/best_machine.hpp"
 #include "verbs/explore/designs.hpp"
 
 namespace tilewright::cli {
@@ -19,7 +21,6 @@ namespace tilewright::cli {
 /// What is asked for.
 struct ProofRequest {
     const explore::Specification& specification;
-    const DesignKnobs& knobs;
     std::vector<std::size_t> metrics;  ///< one that is to be least; or two or three, of a front
     bool worth = false;                ///< what each knob's value is worth is asked, too
     bool gives_objective = false;      ///< --objective was given, and is no default
@@ -27,10 +28,17 @@ struct ProofRequest {
     OutputOptions output;              ///< with a folder: what shows a proven answer stands there, too
 };
 
+/// What is searched: machines that map a network, or packages that plan a cascade.
+struct Provable {
+    std::string title;
+    std::function<BestMachine(const BestMachineQuestion&, const StopSource&, const BestMachineControl&)> best;
+    std::function<std::vector<std::string>()> notes;
+};
+
 /// Searches until the best machine is proven or Ctrl-C, and prints the answer.
-ExitStatus prove_best(Designs& designs, const ProofRequest& request, AnswerCache& cache);
+ExitStatus prove_best(const Provable& provable, const ProofRequest& request);
 /// The same for a front.
-ExitStatus prove_front(Designs& designs, const ProofRequest& request, AnswerCache& cache);
+ExitStatus prove_front(Designs& designs, const DesignKnobs& knobs, const ProofRequest& request, AnswerCache& cache);
 
 /// The file that remembers what was found out; nothing where there is none.
 std::unique_ptr<codesign::Journal> opened_journal(const ProofRequest& request);
