@@ -20,6 +20,11 @@ package:
   interleave: true
 """
 CHAIN = ["--einsum", "B[m,k] += A[m,j] * V[j,k]; C[m,n] += B[m,k] * W[k,n]", "--extents", "m=8,j=6,k=6,n=4"]
+LARGE = """\
+size m=128, k=64, n=256, l=64;
+first: H[m,n] += X[m,k] * W1[k,n];
+second: Y[m,l] += H[m,n] * W2[n,l];
+"""
 SPLIT = """\
 run m by 2
   stage B on 0,2 split j/2 sums scatter k stream V
@@ -140,6 +145,53 @@ class Plans(Case):
             self.assertEqual(float(row["energy_pj"]), best["energy_pj"]["total"])
             self.assertEqual((float(row["bound_share"]), int(float(row["cores"]))), (1.0, len(best["cores"])))
 
+    def test_proving(self):
+        """The best of explore's rows, its plan as map finds it, and most packages excluded by floors."""
+        space = ["--set", "package.mesh=1x1,2x1,2x2", "--set", "package.dram.0.words_per_cycle=1,2,4",
+                 "--set", "package.link.words_per_cycle=1,2,4"]
+        for metric, name in (("energy", "energy_pj"), ("latency", "latency_cycles"), ("edp", "edp_pj_cycles")):
+            table = self.run_program("explore", *GIVEN, *space, "--objective", metric, "--csv", "-")
+            self.assertEqual(table.returncode, 0, table.stderr)
+            rows = [dict(zip(table.stdout.splitlines()[0].split(","), line.split(","))) for line in table.stdout.splitlines()[1:]]
+            best = self.answer("explore", *GIVEN, *space, "--prove", "--best", metric)
+            self.assertEqual((best["subject"], best["proven"], best["machines"]), ("packages", True, 27))
+            self.assertAlmostEqual(best["value"], min(float(row[name]) for row in rows), delta=1e-9 * best["value"])
+            counts = best["counts"]
+            self.assertLess(counts["machines_mapped"], 14)
+            self.assertGreater(counts["machines_ruled_out"], 13)
+            knobs = [word for knob, value in best["best"]["knobs"].items()
+                     for word in ("--set", f"{knob}={int(value) if isinstance(value, float) else value}")]
+            self.assertEqual(best["plan"], self.answer("map", *GIVEN, "--objective", metric, *knobs)["plan"])
+
+    def test_proving_cores(self):
+        """Of machines with attributes, larger buffers cost more: the best is that of explore."""
+        space = ["--package", "quad-npu", *CHAIN, "--set", "package.mesh=1x1,2x1", "--set", "buffer.depth=512,2k,8k",
+                 "--set", "package.link.words_per_cycle=2,8"]
+        table = self.run_program("explore", *space, "--objective", "energy", "--csv", "-")
+        energies = [float(line.split(",")[table.stdout.splitlines()[0].split(",").index("energy_pj")])
+                    for line in table.stdout.splitlines()[1:] if ",valid" in line]
+        best = self.answer("explore", *space, "--prove", "--best", "energy", "--worth", "-o", "out")
+        self.assertTrue(best["proven"])
+        self.assertAlmostEqual(best["value"], min(energies), delta=1e-9 * best["value"])
+        self.assertEqual((self.folder / "out" / "plan.txt").read_text(), best["plan"])
+        self.assertIn("no certificate of packages: map --package writes one of the best package's plan", best["notes"])
+        self.assertEqual(len(best["worth"]), 7)
+        again = self.answer("explore", *space, "--prove", "--best", "energy", "--worth", "-o", "out")
+        self.assertEqual((again["value"], again["worth"]), (best["value"], best["worth"]))
+        self.assertEqual(self.run_program("report", "out/report.json", "-o", "page").returncode, 0)
+
+    def test_denied(self):
+        """Plans that are not proven in time leave an interval: this one is not in a minute."""
+        result = self.run_program("explore", "--package", "chiplets-2x4", "--net", self.write("large.cascade", LARGE),
+                                  "--set", "package.mesh=6x6", "--set", "package.chiplet=1x1,3x3", "--prove", "--best",
+                                  "latency", "--time-limit", "0.5", "--json")
+        answer = json.loads(result.stdout)
+        self.assertFalse(answer["proven"])
+        self.assertGreaterEqual(answer["bound"], 3072)  # 49,152 words by two DRAMs of 8 a cycle
+        if answer["best"]:
+            self.assertLess(answer["bound"], answer["value"])
+            self.assertGreater(answer["machines_with_unproven_mappings"], 0)
+
     def test_refusals(self):
         def refused(verb, *arguments, status=2):
             result = self.run_program(verb, *arguments)
@@ -150,7 +202,7 @@ class Plans(Case):
         self.assertIn("--package does not take --bits", refused("evaluate", *GIVEN, *PLAN, "--bits", "T0=4"))
         self.assertIn("--package does not take --arch", refused("map", *GIVEN, "--arch", "simba"))
         self.assertIn("do not go together", refused("explore", *GIVEN, "--set", "package.mesh=1x1,2x1", "--fuse"))
-        self.assertIn("without --prove and --discard", refused("explore", *GIVEN, "--set", "package.mesh=1x1,2x1", "--prove", "--best", "energy"))
+        self.assertIn("--package: without --discard", refused("explore", *GIVEN, "--set", "package.mesh=1x1,2x1", "--discard", "--best", "energy"))
         self.assertIn("without --arch", refused("explore", *GIVEN, "--set", "package.mesh=1x1,2x1", "--arch", "simba"))
         self.assertIn("--set package.mesh:1:1: error: expected two numbers, [x, y] or XxY", refused("map", *GIVEN, "--set", "package.mesh=2"))
         self.assertIn("unknown key 'rate'", refused("map", *GIVEN, "--set", "package.link.rate=2"))
