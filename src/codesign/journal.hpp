@@ -60,6 +60,7 @@ class Remembered : public Subject {
     std::size_t knob_to_cut(const Box& box) override;
     Mapped map(explore::Point point) override;
     bool floors_machines() const override { return subject_.floors_machines(); }
+    double promise(const Box& box) override { return subject_.promise(box); }
 
    private:
     Subject& subject_;

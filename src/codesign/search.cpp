@@ -48,7 +48,7 @@ class Search {
     Answer run(const Tell& tell) {
         begin();
         for (std::int64_t round = 1; !is_done(); ++round) {
-            try_middle();
+            if (!subject_.floors_machines()) try_middle();
             if ((round & (round - 1)) == 0) try_best_halves();
             if (stop_.requested()) break;
             drop_worse();
@@ -236,7 +236,8 @@ class Search {
             const double at_low = subject_.quick_floor(low).value_or(kInfinite);
             const double at_high = subject_.quick_floor(high).value_or(kInfinite);
             if (at_low == kInfinite && at_high == kInfinite) return;
-            box = at_low <= at_high ? low : high;
+            const bool is_low = at_low == at_high ? subject_.promise(low) <= subject_.promise(high) : at_low < at_high;
+            box = is_low ? low : high;
         }
         try_machine(first_point(box, space_));
     }

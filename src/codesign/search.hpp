@@ -45,8 +45,11 @@ class Subject {
     /// The knob to cut a box of several machines along.
     virtual std::size_t knob_to_cut(const Box& box) = 0;
     virtual Mapped map(explore::Point point) = 0;
-    /// A box of one machine has its dearer floor before the machine is mapped, too.
+    /// Mapping is dear: a box of one machine has its dearer floor first, and no machine is mapped for a good answer
+    /// soon but the most promising.
     virtual bool floors_machines() const { return false; }
+    /// Of boxes with equal quick floors the one with less is the more promising.
+    virtual double promise(const Box& /*box*/) { return 0.0; }
 };
 
 struct Settings {

@@ -7,7 +7,6 @@
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
 #include "multicore/search/floored_leaves.hpp"
-#include "multicore/search/optimize.hpp"
 #include "run/codesign/package_relaxation.hpp"
 #include "run/package/map_package.hpp"
 #include "run/package/mapped_leaves.hpp"
@@ -87,21 +86,37 @@ std::vector<PackageSubject::Relaxed> PackageSubject::relaxed(const Box& box) {
     return forms;
 }
 
-// With leaves at their floors: what a leaf costs on a better core may be less in energy and more in cycles.
-double PackageSubject::bound(const Relaxed& relaxed, const StopSource& stop, double enough) const {
+// Not as they are mapped: what a leaf costs on a better core may be less in energy and more in cycles.
+multicore::Answer PackageSubject::floored(const Relaxed& relaxed, const StopSource& stop,
+                                          const multicore::TellProgress& tell) const {
     const multicore::Problem problem(subject_.cascade, relaxed.package);
     const package::Network network(relaxed.package);
     MappedLeaves leaves(problem, relaxed.constraints, subject_.objective, nullptr);
     multicore::TrustedLeaves floors(leaves);
     const multicore::Evaluator evaluator(problem, network, floors);
+    return multicore::optimize(evaluator, subject_.objective, &stop, tell);
+}
+
+double PackageSubject::bound(const Relaxed& relaxed, const StopSource& stop, double enough) const {
     StopSource over;
     if (stop.requested()) over.request();
-    const auto tell = [&](const multicore::Cost*, double value, double bound) {
+    const multicore::Answer answer = floored(relaxed, over, [&](const multicore::Cost*, double value, double bound) {
         // A plan below it shows that the box stays, whatever else is found out.
         if (stop.requested() || bound >= enough || (enough < kNone && value < enough)) over.request();
-    };
-    const multicore::Answer answer = multicore::optimize(evaluator, subject_.objective, &over, tell);
+    });
     return answer.best || answer.stopped ? answer.bound : kNone;
+}
+
+double PackageSubject::promise(const Box& box) {
+    double least = kNone;
+    for (const Relaxed& form : relaxed(box)) {
+        StopSource over;
+        const multicore::Answer answer = floored(form, over, [&](const multicore::Cost* best, double, double) {
+            if (best != nullptr || stop_.requested()) over.request();
+        });
+        if (answer.best) least = std::min(least, answer.best->value);
+    }
+    return least;
 }
 
 PackageSubject::QuickFloor PackageSubject::quick(const Box& box) {

@@ -14,6 +14,7 @@
 
 #include "codesign/search.hpp"
 #include "explore/store.hpp"
+#include "multicore/search/optimize.hpp"
 #include "run/explore/package_evaluator.hpp"
 
 namespace tilewright {
@@ -30,6 +31,8 @@ class PackageSubject : public codesign::Subject {
     codesign::Mapped map(explore::Point point) override;
     /// Planning a package takes far longer than to see that it is worse.
     bool floors_machines() const override { return true; }
+    /// The value of a plan that stands early: quick floors do not see links.
+    double promise(const codesign::Box& box) override;
 
     /// Of a package, planned on first call.
     PlannedPackage planned(explore::Point point);
@@ -50,6 +53,9 @@ class PackageSubject : public codesign::Subject {
     std::size_t number_of(const PackageMachine& machine);
     std::vector<Relaxed> relaxed(const codesign::Box& box);
     QuickFloor quick(const codesign::Box& box);
+    /// The search for plans with leaves at their floors.
+    multicore::Answer floored(const Relaxed& relaxed, const StopSource& stop,
+                              const multicore::TellProgress& tell) const;
     double bound(const Relaxed& relaxed, const StopSource& stop, double enough) const;
 
     const ExploredPackage& subject_;
