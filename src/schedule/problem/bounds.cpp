@@ -222,7 +222,7 @@ std::int64_t ReuseBound::least_bytes_from(std::int64_t work, std::int64_t reside
     double best = least_touched(all) - static_cast<double>(resident);
     for (const Segment& one : segments_) {
         const double full = std::ceil(all / one.most_work) - 1.0;
-        if (full < 1.0) continue;
+        if (full < 1.0 || empty + one.bytes * (full + 1.0) <= best) continue;  // the rest is less than one segment
         const double rest = std::max(least_touched(all - full * one.most_work) - memory_, 0.0);
         best = std::max(best, empty + one.bytes * full + rest);
     }

@@ -22,13 +22,13 @@ class ListScheduler {
     }
 
     std::optional<Schedule> run(const Cutoff* cutoff) {
-        while (ready_.count() > 0) {
+        for (int step = 0; ready_.count() > 0; ++step) {
             choose();
             workspace_.run(best_.set, best_.plan);
             for (const int tile : best_.plan.spilled) refresh(tile);
             for (const MemoryPlan::Placement& one : best_.plan.placed) refresh(one.tile);
             wake_up(best_.set);
-            if (cutoff != nullptr && workspace_.timeline().hopeless(*cutoff)) return std::nullopt;
+            if (cutoff != nullptr && workspace_.timeline().hopeless(*cutoff, step % 4 == 0)) return std::nullopt;
         }
         return workspace_.take();
     }
@@ -41,10 +41,12 @@ class ListScheduler {
     };
     struct Ordered {
         std::int64_t promise = 0;  ///< upper bound of the benefit of the set's plans, times cores
+        std::int64_t used = 0;     ///< upper bound of the scratchpad's bytes in use
         std::int64_t reused = 0;
         std::size_t index = 0;
         bool operator<(const Ordered& other) const {
-            return promise != other.promise ? promise > other.promise : before(other);
+            if (promise != other.promise) return promise > other.promise;
+            return used != other.used ? used > other.used : before(other);
         }
         /// Tie-break among equal ranks.
         bool before(const Ordered& other) const {
@@ -95,7 +97,8 @@ class ListScheduler {
             const ReadySet& set = sets[i];
             if (set.bytes > room.bytes) continue;
             const std::int64_t leaves = std::max<std::int64_t>(set.missing_bytes - room.free_bytes, 0);
-            order_.push_back({by_benefit ? set.reused_bytes * cores - leaves : 0, set.reused_bytes, i});
+            order_.push_back({by_benefit ? set.reused_bytes * cores - leaves : 0,
+                              room.bytes - room.free_bytes + set.missing_bytes, set.reused_bytes, i});
         }
         const auto later = [](const Ordered& a, const Ordered& b) { return b < a; };
         std::make_heap(order_.begin(), order_.end(), later);
@@ -107,6 +110,7 @@ class ListScheduler {
             if (chosen && by_benefit && falls_short(one.promise)) break;
             const ReadySet& set = sets[one.index];
             trial_.set.assign(set.operations.begin(), set.operations.begin() + set.size);
+            if (chosen && by_benefit && one.used <= room.bytes && is_behind(one, *chosen)) continue;
             if (!workspace_.plan(trial_.set, options_.memory, {}, trial_.plan)) continue;
             trial_.rank = {benefit(one.reused, trial_.plan), trial_.plan.used_bytes, trial_.plan.overhead_cycles};
             if (chosen && !better(trial_, best_) && (better(best_, trial_) || !one.before(*chosen))) continue;
@@ -120,6 +124,16 @@ class ListScheduler {
     bool falls_short(std::int64_t promise) const {
         return static_cast<double>(promise) + 0.5 <
                best_.rank.benefit_bytes * static_cast<double>(graph_.problem.machine.cores);
+    }
+
+    // Whether the set of `trial_` ranks below the best by what it needs at least: without a spill, loads alone.
+    // Requires room for it without spills.
+    bool is_behind(const Ordered& one, const Ordered& best) {
+        const auto reused = static_cast<double>(one.reused);
+        if (reused != best_.rank.benefit_bytes) return reused < best_.rank.benefit_bytes;
+        if (one.used != best_.rank.used_bytes) return one.used < best_.rank.used_bytes;
+        const std::int64_t loads = workspace_.load_cycles(trial_.set);
+        return loads != best_.rank.overhead_cycles ? loads > best_.rank.overhead_cycles : !one.before(best);
     }
 
     bool better(const Choice& one, const Choice& best) const {

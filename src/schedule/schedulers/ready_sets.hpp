@@ -145,6 +145,12 @@ class ReadySets {
         int operation = 0;
         int input = 0;
         int weight = 0;
+        std::size_t flags = 0;
+    };
+    /// Whether one more operation's class may fit and reach the minimum, by its flags and new tiles (relation()).
+    struct Outlook {
+        std::uint32_t may = 0;                           ///< one bit each
+        std::array<std::int64_t, kFlags * 4> promise{};  ///< upper bound of the benefit, times cores
     };
     /// Input or weight tiles with ready operations, in an order that numbers keep. Those of one input channel tile
     /// with equal patterns are alike (representatives(), data_flow.hpp).
@@ -153,12 +159,27 @@ class ReadySets {
         std::vector<std::uint64_t> pattern;  ///< sum over the ready operations: their place on the line, and flags
         std::vector<int> ready;              ///< their number
         int count = 0;                       ///< of active lines
-        std::vector<std::size_t> kept;       ///< the first few of alike ones
+        struct Line {
+            std::size_t along = 0;  ///< rank of the place, or output channel tile
+            std::size_t channel = 0;
+        };
+        std::vector<Line> kept;  ///< the first few of alike ones
 
         void resize(std::size_t size);
         void change(std::size_t line, std::size_t place, std::size_t flags, bool into);
         /// Keeps the first `few` of alike lines; false if more than `most` remain. `c`: of input channel tiles.
         bool keep_first(int few, std::size_t most, std::size_t c);
+
+       private:
+        static constexpr std::size_t kMostLines = 256;  ///< beyond, growing is quicker
+        struct Alike {
+            std::uint64_t pattern = 0;
+            std::size_t channel = 0;
+            int count = 0;            ///< of lines
+            std::uint32_t stamp = 0;  ///< of the call that counts
+        };
+        std::vector<Alike> alike_ = std::vector<Alike>(kMostLines * 2);  ///< open addressing
+        std::uint32_t stamp_ = 0;
     };
     /// For sets of one size: the key of data_flow(), packed.
     struct Class {
@@ -190,12 +211,20 @@ class ReadySets {
     bool list_representatives(int size);
     void enumerate(std::size_t from, const Node& node);
     void grow();
-    bool add_bytes(const Candidate& candidate, int size, Sums& sums);
+    /// Of sets of `size` operations, one more than the sums have.
+    Outlook outlook(const Sums& sums, int size) const;
+    static std::size_t relation(std::size_t flags, int input, int weight) {
+        return flags * 4 + (input < 0 ? 1U : 0U) + (weight < 0 ? 2U : 0U);
+    }
+    /// False: left out.
+    bool may_add(const Outlook& outlook, std::size_t relation);
+    Sums added(const Node& node, const Candidate& candidate) const;
     bool add_class(const Node& node, const Candidate& candidate, Sums& sums);
-    void find_candidates(const Node& node);
-    void sharing_an_input(const Node& node, int input);
-    void sharing_a_weight(const Node& node, int weight);
-    void sharing_nothing(const Node& node);
+    void find_candidates(const Node& node, const Outlook& outlook);
+    void add_candidate(const Candidate& candidate, const Outlook& outlook);
+    void sharing_an_input(const Node& node, int input, const Outlook& outlook);
+    void sharing_a_weight(const Node& node, int weight, const Outlook& outlook);
+    void sharing_nothing(const Node& node, const Outlook& outlook);
     void list_unrelated(std::size_t flags);
     Node extended(const Node& node, const Candidate& candidate, const Sums& sums) const;
     void add_to(ReadySet& set, const Candidate& candidate) const;

@@ -44,14 +44,20 @@ void ReadySets::Lines::change(std::size_t line, std::size_t place, std::size_t f
 }
 
 bool ReadySets::Lines::keep_first(int few, std::size_t most, std::size_t c) {
-    constexpr int kMostLines = 256;  // beyond, growing is quicker
     kept.clear();
-    if (count > kMostLines) return false;
+    if (count > static_cast<int>(kMostLines)) return false;
+    ++stamp_;
     for (std::size_t line = active.next(0); line != PlaceBits::kNone; line = active.next(line + 1)) {
-        const auto alike = [&](std::size_t one) { return pattern[one] == pattern[line] && one % c == line % c; };
-        if (std::count_if(kept.begin(), kept.end(), alike) >= few) continue;
+        const std::size_t along = line / c;
+        const std::size_t channel = line - along * c;
+        std::size_t at = (pattern[line] + channel) % (kMostLines * 2);
+        while (alike_[at].stamp == stamp_ && (alike_[at].pattern != pattern[line] || alike_[at].channel != channel))
+            at = (at + 1) % (kMostLines * 2);
+        Alike& alike = alike_[at];
+        if (alike.stamp != stamp_) alike = {pattern[line], channel, 0, stamp_};
+        if (++alike.count > few) continue;
         if (kept.size() == most) return false;
-        kept.push_back(line);
+        kept.push_back({along, channel});
     }
     return true;
 }
@@ -94,20 +100,38 @@ bool ReadySets::list_for(int size) {
     return true;
 }
 
-// Whether the class may fit and reach the minimum. Pruning is safe: more operations only miss more, and each finds at
-// most `most_` resident bytes.
-bool ReadySets::add_bytes(const Candidate& candidate, int size, Sums& sums) {
+// Pruning is safe: more operations only miss more, and each finds at most `most_` resident bytes.
+ReadySets::Outlook ReadySets::outlook(const Sums& sums, int size) const {
+    Outlook outlook;
+    for (std::size_t flags = 0; flags < kFlags; ++flags) {
+        if (count_of_[flags] == 0) continue;
+        for (std::size_t fresh = 0; fresh < 4; ++fresh) {
+            const Bytes& more = more_[flags][fresh];
+            std::int64_t& promise = outlook.promise[flags * 4 + fresh];
+            promise = kAny * kMostCores * 2;
+            if (sums.bytes + more.all > room_.bytes) continue;
+            const std::int64_t leaves = std::max<std::int64_t>(sums.missing + more.missing - room_.free_bytes, 0);
+            promise = cores_ * (sums.reused + reused_[flags] + most_ * (size_ - size)) - leaves;
+            if (promise >= least_) outlook.may |= 1U << (flags * 4 + fresh);
+        }
+    }
+    return outlook;
+}
+
+bool ReadySets::may_add(const Outlook& outlook, std::size_t relation) {
+    if ((outlook.may >> relation & 1U) != 0) return true;
+    left_out_ = std::max(left_out_, outlook.promise[relation]);
+    return false;
+}
+
+ReadySets::Sums ReadySets::added(const Node& node, const Candidate& candidate) const {
     const std::size_t flags = flags_of(candidate.operation);
-    const Bytes& more = more_[flags][(candidate.input < 0 ? 1U : 0U) + (candidate.weight < 0 ? 2U : 0U)];
+    const Bytes& more = more_[flags][relation(0, candidate.input, candidate.weight)];
+    Sums sums = node.sums;
     sums.bytes += more.all;
-    if (sums.bytes > room_.bytes) return false;
     sums.reused += reused_[flags];
     sums.missing += more.missing;
-    const std::int64_t leaves = std::max<std::int64_t>(sums.missing - room_.free_bytes, 0);
-    const std::int64_t promise = cores_ * (sums.reused + most_ * (size_ - size)) - leaves;
-    if (promise >= least_) return true;
-    left_out_ = std::max(left_out_, promise);
-    return false;
+    return sums;
 }
 
 // Whether it is the first of its class.
@@ -128,16 +152,14 @@ bool ReadySets::list_representatives(int size) {
     while (combinations_of(most + 1, size) <= kLargestEnumeration) ++most;
     if (!inputs_.keep_first(size, most, c_) || !weights_.keep_first(size, most, c_)) return false;
     ready_.clear();
-    for (const std::size_t input : inputs_.kept)
-        for (const std::size_t weight : weights_.kept) {
-            const std::size_t c = input % c_;
-            if (weight % c_ != c) continue;
-            const std::size_t chain = static_cast<std::size_t>(place_at_[input / c_]) * k_ + weight / c_;
-            const int operation = ready_of_chain_[chain];
-            if (operation < 0 || static_cast<std::size_t>(operation) % c_ != c) continue;
+    for (const Lines::Line& input : inputs_.kept)
+        for (const Lines::Line& weight : weights_.kept) {
+            if (weight.channel != input.channel) continue;
+            const int operation = ready_of_chain_[static_cast<std::size_t>(place_at_[input.along]) * k_ + weight.along];
+            if (operation < 0 || static_cast<std::size_t>(graph_.operation(operation).step) != input.channel) continue;
             if (ready_.size() == most) return false;
             const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
-            ready_.push_back({number_[operation], operation, tiles[0], tiles[1]});
+            ready_.push_back({number_[operation], operation, tiles[0], tiles[1], flags_of(operation)});
         }
     std::sort(ready_.begin(), ready_.end(), [](const Ready& a, const Ready& b) { return a.number < b.number; });
     return true;
@@ -148,17 +170,18 @@ void ReadySets::list_ready() {
     for (std::size_t number = all_.next(0); number != PlaceBits::kNone; number = all_.next(number + 1)) {
         const int operation = operation_at_[number];
         const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
-        ready_.push_back({static_cast<int>(number), operation, tiles[0], tiles[1]});
+        ready_.push_back({static_cast<int>(number), operation, tiles[0], tiles[1], flags_of(operation)});
     }
 }
 
 void ReadySets::enumerate(std::size_t from, const Node& node) {
     const int size = node.set.size + 1;
+    const Outlook outlook = this->outlook(node.sums, size);
     for (std::size_t i = from; i + static_cast<std::size_t>(size_ - size) < ready_.size(); ++i) {
         const Ready& one = ready_[i];
         const Candidate candidate{0, one.operation, node.input.find(one.input), node.weight.find(one.weight)};
-        Sums sums = node.sums;
-        if (!add_bytes(candidate, size, sums)) continue;
+        if (!may_add(outlook, relation(one.flags, candidate.input, candidate.weight))) continue;
+        Sums sums = added(node, candidate);
         if (size < size_)
             enumerate(i + 1, extended(node, candidate, sums));
         else if (add_class(node, candidate, sums))
@@ -172,10 +195,10 @@ void ReadySets::grow() {
         larger_.clear();
         forget_classes();
         for (const Node& node : nodes_) {
-            find_candidates(node);
+            find_candidates(node, outlook(node.sums, size));
             for (const Candidate& one : candidates_) {
-                Sums sums = node.sums;
-                if (!add_bytes(one, size, sums) || !add_class(node, one, sums)) continue;
+                Sums sums = added(node, one);
+                if (!add_class(node, one, sums)) continue;
                 if (size < size_)
                     larger_.push_back(extended(node, one, sums));
                 else
@@ -187,16 +210,21 @@ void ReadySets::grow() {
 }
 
 // The first operation of every relation to the set: shared tiles, and resident ones of its own.
-void ReadySets::find_candidates(const Node& node) {
+void ReadySets::find_candidates(const Node& node, const Outlook& outlook) {
     candidates_.clear();
-    for (int i = 0; i < node.input.size; ++i) sharing_an_input(node, i);
-    for (int i = 0; i < node.weight.size; ++i) sharing_a_weight(node, i);
-    sharing_nothing(node);
+    for (int i = 0; i < node.input.size; ++i) sharing_an_input(node, i, outlook);
+    for (int i = 0; i < node.weight.size; ++i) sharing_a_weight(node, i, outlook);
+    sharing_nothing(node, outlook);
     std::sort(candidates_.begin(), candidates_.end(),
               [](const Candidate& a, const Candidate& b) { return a.number < b.number; });
 }
 
-void ReadySets::sharing_an_input(const Node& node, int input) {
+void ReadySets::add_candidate(const Candidate& candidate, const Outlook& outlook) {
+    if (may_add(outlook, relation(flags_of(candidate.operation), candidate.input, candidate.weight)))
+        candidates_.push_back(candidate);
+}
+
+void ReadySets::sharing_an_input(const Node& node, int input, const Outlook& outlook) {
     const int tile = node.input.tile[input];
     const auto index_in = static_cast<std::size_t>(graph_.tile(tile).index);
     const std::size_t place = index_in / c_;
@@ -210,11 +238,11 @@ void ReadySets::sharing_an_input(const Node& node, int input) {
         const std::size_t relation = static_cast<std::size_t>(weight + 1) * 4 + flags_of(operation) / 2;
         if ((tried >> relation & 1U) != 0) continue;
         tried |= std::uint64_t{1} << relation;
-        candidates_.push_back({number_[operation], operation, input, weight});
+        add_candidate({number_[operation], operation, input, weight}, outlook);
     }
 }
 
-void ReadySets::sharing_a_weight(const Node& node, int weight) {
+void ReadySets::sharing_a_weight(const Node& node, int weight, const Outlook& outlook) {
     const int tile = node.weight.tile[weight];
     const auto index_in = static_cast<std::size_t>(graph_.tile(tile).index);
     const std::size_t c = index_in / k_;
@@ -239,14 +267,14 @@ void ReadySets::sharing_a_weight(const Node& node, int weight) {
             tried |= 1U << flags;
             const std::size_t rank = w * 64 + static_cast<std::size_t>(std::countr_zero(these));
             const auto operation = static_cast<int>((static_cast<std::size_t>(place_at_[rank]) * k_ + k) * c_ + c);
-            candidates_.push_back({number_[operation], operation, -1, weight});
+            add_candidate({number_[operation], operation, -1, weight}, outlook);
         }
     }
 }
 
-void ReadySets::sharing_nothing(const Node& node) {
+void ReadySets::sharing_nothing(const Node& node, const Outlook& outlook) {
     for (std::size_t flags = 0; flags < kFlags; ++flags) {
-        if (count_of_[flags] == 0) continue;
+        if (count_of_[flags] == 0 || !may_add(outlook, relation(flags, -1, -1))) continue;
         if (!unrelated_known_[flags]) list_unrelated(flags);
         for (const int operation : unrelated_[flags]) {
             const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/numbers/checked.hpp"
+
 namespace tilewright::schedule {
 
 std::size_t AddressTimes::run_at(std::int64_t address) const {
@@ -90,6 +92,10 @@ Timeline::Timeline(const OperationGraph& graph, LatencyRule rule)
     for (std::size_t tile = 0; tile < graph.tiles.size(); ++tile) uses_left_[tile] = graph.tiles[tile].uses;
     bytes_left_ = graph.load_bytes[0] + graph.load_bytes[1] + graph.store_bytes[2];
     stores_left_ = graph.store_bytes[2];
+    last_store_ = std::numeric_limits<std::int64_t>::max();
+    for (const Tile& tile : graph.tiles)
+        if (tile.operand == Operand::output)
+            last_store_ = std::min(last_store_, ceil_div(tile.store_bytes, graph.problem.machine.bytes_per_cycle));
     created_left_ = graph.load_bytes[2];
     work_left_ = graph.total_work;
     constexpr std::size_t kMostAtOnce = 4096;  // most schedules of large graphs are abandoned early
@@ -200,7 +206,8 @@ bool Timeline::falls_short(const Cutoff& cutoff, std::int64_t least_traffic_byte
     return value > cutoff.value || (value == cutoff.value && latency >= cutoff.latency_cycles);
 }
 
-// Under `sum` everything further begins once the cores are done, and transfers and operations never overlap.
+// Under `sum` everything further begins once the cores are done, and transfers and operations never overlap. Under
+// `overlap` the last operation ends a chain, and its output's store follows.
 std::int64_t Timeline::least_latency(std::int64_t traffic) const {
     const MultiNpu& machine = graph_.problem.machine;
     const std::int64_t to_move = (traffic - schedule_.traffic_bytes) / machine.bytes_per_cycle;
@@ -211,7 +218,8 @@ std::int64_t Timeline::least_latency(std::int64_t traffic) const {
     }
     std::int64_t busy = cycles_left_;
     for (const std::int64_t core : cores_) busy += core;
-    return std::max({latency, busy / machine.cores, (transfer_cycles_ + to_move) / machine.dma_channels});
+    const std::int64_t computed = busy / machine.cores + (cycles_left_ > 0 ? last_store_ : 0);
+    return std::max({latency, computed, (transfer_cycles_ + to_move) / machine.dma_channels});
 }
 
 }  // namespace tilewright::schedule

@@ -96,9 +96,10 @@ class Timeline {
     std::int64_t least_traffic() const { return schedule_.traffic_bytes + bytes_left_; }
     /// Lower bound on the final objective.
     double least_value(const Objective& objective, std::int64_t least_traffic_bytes) const;
-    bool hopeless(const Cutoff& cutoff) const {
+    /// `by_reuse`: by the slower bound, too. At the end both are exact.
+    bool hopeless(const Cutoff& cutoff, bool by_reuse = true) const {
         if (falls_short(cutoff, cutoff.least_traffic_bytes)) return true;
-        return cutoff.reuse != nullptr && falls_short(cutoff, least_traffic_by(*cutoff.reuse));
+        return by_reuse && cutoff.reuse != nullptr && falls_short(cutoff, least_traffic_by(*cutoff.reuse));
     }
 
     Schedule take() { return std::move(schedule_); }
@@ -131,6 +132,7 @@ class Timeline {
     std::int64_t cycles_left_ = 0;      ///< of remaining operations
     std::int64_t bytes_left_ = 0;       ///< of missing tiles still needed, and of unstored outputs
     std::int64_t stores_left_ = 0;      ///< bytes of unstored outputs
+    std::int64_t last_store_ = 0;       ///< cycles of the shortest store
     std::int64_t created_left_ = 0;     ///< bytes of output blocks not yet begun
     std::int64_t work_left_ = 0;        ///< of remaining operations
     std::int64_t resident_bytes_ = 0;   ///< of blocks in the scratchpad

@@ -167,6 +167,14 @@ bool Workspace::plan(const std::vector<int>& set, MemoryPolicy policy, std::span
     return placed;
 }
 
+std::int64_t Workspace::load_cycles(const std::vector<int>& set) {
+    find_missing_tiles(set);
+    std::int64_t cycles = 0;
+    for (const int tile : missing_)
+        if (must_load(tile)) cycles += transfer_cycles(graph_.problem.machine, graph_.tile(tile).load_bytes);
+    return cycles;
+}
+
 void Workspace::pin(const std::vector<int>& set, char value) {
     for (const int operation : set)
         for (const int tile : graph_.operation(operation).tiles) pinned_[tile] = value;

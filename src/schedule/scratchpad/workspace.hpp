@@ -39,6 +39,8 @@ class Workspace {
     std::optional<MemoryPlan> plan(const std::vector<int>& set, MemoryPolicy policy, std::span<const double> loss = {});
     /// The same into `plan`, reusing its memory; false without room for the blocks.
     bool plan(const std::vector<int>& set, MemoryPolicy policy, std::span<const double> loss, MemoryPlan& plan);
+    /// Of the loads that the set needs at least.
+    std::int64_t load_cycles(const std::vector<int>& set);
     /// Last resort for one operation: evicts everything. Always works for fitting problems.
     MemoryPlan plan_alone(int operation) const;
     /// Moves tiles, runs the set, stores final outputs, frees unneeded tiles.
