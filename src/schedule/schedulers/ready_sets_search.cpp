@@ -1,6 +1,7 @@
 // ReadySets: the sets of every class, by adding one operation at a time.
 #include <algorithm>
 #include <bit>
+#include <bitset>
 
 #include "schedule/schedulers/ready_sets.hpp"
 
@@ -174,12 +175,18 @@ void ReadySets::list_ready() {
     }
 }
 
+// Of operations that share the same tiles with the set, and have the same resident, the first alone is of a new class.
 void ReadySets::enumerate(std::size_t from, const Node& node) {
     const int size = node.set.size + 1;
+    std::bitset<kFlags * 256> seen;  // by flags, input and weight
     const Outlook outlook = this->outlook(node.sums, size);
     for (std::size_t i = from; i + static_cast<std::size_t>(size_ - size) < ready_.size(); ++i) {
         const Ready& one = ready_[i];
         const Candidate candidate{0, one.operation, node.input.find(one.input), node.weight.find(one.weight)};
+        const std::size_t kind = (one.flags * 16 + static_cast<std::size_t>(candidate.input + 1)) * 16 +
+                                 static_cast<std::size_t>(candidate.weight + 1);
+        if (size == size_ && seen[kind]) continue;
+        seen.set(kind);
         if (!may_add(outlook, relation(one.flags, candidate.input, candidate.weight))) continue;
         Sums sums = added(node, candidate);
         if (size < size_)
