@@ -232,6 +232,16 @@ class Scripts(Commands):
             self.assertIn(row["layer"], layers.distinct())
             self.assertNotEqual(row["cycles" if row["objective"] == "latency" else "energy_uj"], "")
 
+    def test_kept_schedules_are_of_known_points(self):
+        """And none is below its bounds."""
+        kept = list(csv.DictReader((ROOT / "docs" / "evidence" / "kept" / "flexer_layers.csv").read_text().splitlines()))
+        self.assertGreaterEqual(len(kept), 80)
+        self.assertEqual(len({(row["network"], row["machine"], row["rule"], row["options"], row["layer"]) for row in kept}), len(kept))
+        for row in kept:
+            self.assertRegex(" ".join((row["network"], row["machine"], row["rule"])), r"^\w+ arch[1-8] (sum|overlap)$")
+            for what in ("latency_cycles", "traffic_bytes"):
+                self.assertGreaterEqual(int(row[f"schedule_{what}"]), int(row[f"bounds_{what}"]))
+
     test_commands_print_what_the_page_says = None  # of Commands
 
 

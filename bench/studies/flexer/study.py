@@ -20,16 +20,21 @@ report of tilewright each) and OUT/seconds.txt. Needs Python 3 and a built tilew
 
 import argparse
 import collections
+import fnmatch
 import json
 import pathlib
 import resource
+import shutil
 import subprocess
+
+import kept
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 NETWORKS = ["vgg16", "resnet50", "squeezenet", "yolov2"]
 MACHINES = [f"arch{i}" for i in range(1, 9)]
 FIGURES = ["1", "ladder", "8", "9a", "9b", "9c", "10", "11", "12", "ours", "stay"]
 FLEXER = ("--scheduler", "flexer")
+OBJECTIVES = ["latency*traffic", "latency*traffic^2", "latency*traffic^4", "traffic"]  # the first: the paper's, and the default
 # conv_4_2 of VGG-16 and conv_3_1_1 of ResNet-50 (its first 1x1), as the zoo calls them.
 TWO_LAYERS = [("vgg16", "conv9"), ("resnet50", "layer2.0.conv1")]
 UNLIMITED = """multi_npu:
@@ -55,6 +60,8 @@ class Study:
         self.layers = ["--layers", options.layers] if options.layers else []
         self.missing = []
         (self.out / "points").mkdir(parents=True, exist_ok=True)
+        self.kept = kept.Layers(self.out / "layers.csv", options.keep)
+        self.shapes = {}
 
     def folder(self, network, machine, rule, *options):
         """The -o folder of one run, from an earlier one where there is one."""
@@ -68,6 +75,11 @@ class Study:
         if self.only_kept:
             self.missing.append(name)
             raise NotRun(name)
+        self.run(path, network, machine, rule, *options)
+        return path
+
+    def run(self, path, network, machine, rule, *options):
+        """Into the folder `path`; returns the seconds."""
         part = path.with_suffix(".part")
         command = [self.program, "schedule", "--net", network, "--arch", machine, "--rule", rule, "--threads", str(self.threads),
                    "--no-cache", "-q", "-o", str(part), *options]
@@ -75,12 +87,35 @@ class Study:
         subprocess.run(command, check=True)
         seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
         with (self.out / "seconds.txt").open("a") as lines:
-            lines.write(f"{' '.join(words)} user {seconds:.2f}\n")
+            lines.write(f"{' '.join([network, machine, rule, *options])} user {seconds:.2f}\n")
         part.rename(path)
-        return path
+        return seconds
 
     def report(self, *arguments):
         return json.loads((self.folder(*arguments) / "report.json").read_text())
+
+    def layered(self, network, machine, rule, *options, only=None):
+        """As report(), from answers by layer: one is run where it is not kept. `only`: the first names of shapes."""
+        if network not in self.shapes:
+            shown = subprocess.run([self.program, "show", "--net", network], check=True, capture_output=True, text=True).stdout
+            self.shapes[network] = kept.shapes(shown)
+        patterns = self.layers[1].split(",") if self.layers else ["*"]
+        found = []
+        for names in self.shapes[network]:
+            names = [name for name in names if any(fnmatch.fnmatchcase(name, one) for one in patterns)]
+            if not names or (only and names[0] not in only):
+                continue
+            key = (network, machine, rule, " ".join(options), ",".join(names))
+            if key not in self.kept.rows:
+                if self.only_kept:
+                    self.missing.append(" ".join(key))
+                    raise NotRun(key)
+                path = self.out / "points" / "layer"
+                seconds = self.run(path, network, machine, rule, "--layers", key[-1], *options)
+                self.kept.add(key, kept.only_layer(path), seconds)
+                shutil.rmtree(path)
+            found.append(self.kept.rows[key])
+        return kept.report_of(found)
 
     def plot(self, kind, folder, name):
         """A picture of a run by `tilewright plot`; returns what shows it."""
@@ -269,7 +304,7 @@ def figure_8(study, options):
         for network in options.networks:
             for machine in options.machines:
                 try:
-                    rows.append([network, machine, *network_cells(study.report(network, machine, rule, *FLEXER))])
+                    rows.append([network, machine, *network_cells(study.layered(network, machine, rule, *FLEXER))])
                 except NotRun:
                     rows.append([network, machine, "not run", *[""] * 3])
         lines += [f"Rule `{rule}`:", "", *table(["network", "machine", *RATIOS], rows)]
@@ -301,14 +336,18 @@ def figure_9a(study, options):
     return lines
 
 
+def weighted(objective):
+    return [] if objective == OBJECTIVES[0] else ["--objective", objective]
+
+
 def figure_9b(study, options):
     lines = ["## Figure 9b: conv_3_1 and conv_3_2 of VGG-16 on arch5, traffic weighted", "",
              "The paper weights traffic more and gains traffic at the expense of speed.", ""]
     for rule in options.rules:
         rows = []
-        for objective in ("latency*traffic", "latency*traffic^2", "latency*traffic^4", "traffic"):
+        for objective in OBJECTIVES:
             try:
-                report = study.report("vgg16", "arch5", rule, "--layers", "conv5,conv6", "--objective", objective, *FLEXER)
+                report = study.layered("vgg16", "arch5", rule, *weighted(objective), *FLEXER, only=("conv5", "conv6"))
             except NotRun:
                 rows.append([objective, "", "not run", *[""] * 5])
                 continue
@@ -330,10 +369,9 @@ def figure_9c(study, options):
     lines = ["## Figure 9c: VGG-16 on arch5 from end to end, traffic weighted", "", "Baseline and Flexer by the objective of each row.", ""]
     rows = []
     for rule in options.rules:
-        for objective in ("latency*traffic", "latency*traffic^2", "traffic"):
-            more = [] if objective == "latency*traffic" else ["--objective", objective]
+        for objective in OBJECTIVES:
             try:
-                report = study.report("vgg16", "arch5", rule, *more, *FLEXER)
+                report = study.layered("vgg16", "arch5", rule, *weighted(objective), *FLEXER)
                 rows.append([rule, objective, report["totals"]["latency_cycles"], report["totals"]["traffic_bytes"], *network_cells(report)])
             except NotRun:
                 rows.append([rule, objective, "not run", *[""] * 5])
@@ -418,15 +456,16 @@ def figure_12(study, options):
                 cells, base = [], None
                 for more, _ in VARIANTS:
                     try:
-                        totals = study.report(network, machine, rule, *FLEXER, *more)["totals"]
+                        totals = study.layered(network, machine, rule, *FLEXER, *more)["totals"]
                     except NotRun:
                         cells.append("not run")
                         continue
                     value = totals["latency_cycles"] * totals["traffic_bytes"]
-                    base = base or value
-                    cells.append(f"{value / base:.4f}")
-                rows.append([network, machine, *cells[1:]])
-        lines += [f"Rule `{rule}`:", "", *table(["network", "machine", *(name for _, name in VARIANTS[1:])], rows)]
+                    base = base or (value, totals["latency_bound_cycles"] * totals["traffic_bound_bytes"])
+                    cells.append(f"{value / base[0]:.4f}")
+                rows.append([network, machine, *cells[1:], f"{base[1] / base[0]:.4f}" if base else "not run"])
+        heads = ["network", "machine", *(name for _, name in VARIANTS[1:]), "no schedule is below"]
+        lines += [f"Rule `{rule}`:", "", *table(heads, rows)]
         bars = [(f"{one[0]} {one[1]} {name.split()[-1]}", float(cell)) for one in rows
                 for (_, name), cell in zip(VARIANTS[1:], one[2:]) if cell != "not run"]
         if bars:
@@ -443,6 +482,7 @@ def main():
     parser.add_argument("--program", default=str(ROOT / "build" / "release" / "bin" / "tilewright"))
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--kept", action="store_true", help="compute nothing: tables of what is there")
+    parser.add_argument("--keep", action="store_true", help=f"new answers by layer become rows of {kept.KEPT.relative_to(ROOT)}")
     words = lambda text: text.split(",")
     parser.add_argument("--figures", type=words, default=FIGURES)
     parser.add_argument("--rules", type=words, default=["sum", "overlap"])
