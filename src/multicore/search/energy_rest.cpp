@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "multicore/search/kept.hpp"
+
 namespace tilewright::multicore {
 EnergyRest::EnergyRest(const Evaluators& evaluators, const Weights& weights, Way& way)
     : evaluators_(evaluators), weights_(weights), way_(way), cores_(evaluators.exact.problem().package().core_count()) {
@@ -33,17 +35,23 @@ double EnergyRest::words_of_reader(int reader, int tensor) const {
     return most;
 }
 
-// Read once, and written at each reader that is on cores of its own.
+// Read once, and written at each reader that is on cores of its own; there it is read again where it never comes for
+// two readers at once.
 double EnergyRest::shared_from_dram(int tensor, const std::vector<int>& readers) const {
     const DramPrices prices = dram_prices(evaluators_.exact);
     double most = 0.0;
     double all = 0.0;
+    bool is_apart = way_.frame.disjoint;
     for (const int reader : readers) {
         const double words = words_of_reader(reader, tensor);
         most = std::max(most, words);
         all += words;
+        for (const int other : readers)
+            is_apart =
+                is_apart && (other >= reader || comes_apart(evaluators_.exact.problem(), way_, tensor,
+                                                            other - way_.frame.first, reader - way_.frame.first));
     }
-    return most * (prices.read_pj + prices.way_in_pj) +
+    return (is_apart ? all : most) * (prices.read_pj + prices.way_in_pj) +
            (way_.frame.disjoint ? all : most) * evaluators_.exact.sending().write_pj;
 }
 
@@ -51,6 +59,13 @@ double EnergyRest::shared_from_dram(int tensor, const std::vector<int>& readers)
 double EnergyRest::sent(int reader, int tensor) const {
     return words_of_reader(reader, tensor) *
            (evaluators_.exact.sending().read_pj + evaluators_.exact.sending().leave_pj);
+}
+
+double EnergyRest::shared(int tensor) const {
+    std::vector<int> readers;
+    for (const int reader : evaluators_.exact.problem().readers(tensor))
+        if (way_.frame.is_inside(reader)) readers.push_back(reader);
+    return readers.size() > 1 ? shared_from_dram(tensor, readers) : 0.0;
 }
 
 void EnergyRest::find_beside() {
@@ -64,11 +79,10 @@ void EnergyRest::find_beside() {
                 if (way_.frame.disjoint) beside_[e - way_.frame.first] += sent(e, reading.tensor);
                 continue;
             }
-            std::vector<int> readers;
-            for (const int reader : problem.readers(reading.tensor))
-                if (way_.frame.is_inside(reader)) readers.push_back(reader);
-            if (readers.size() > 1)
-                beside_[readers.back() - way_.frame.first] += shared_from_dram(reading.tensor, readers);
+            const auto is_inside = [&](int reader) { return way_.frame.is_inside(reader); };
+            const std::vector<int>& readers = problem.readers(reading.tensor);
+            const auto last = std::find_if(readers.rbegin(), readers.rend(), is_inside);
+            beside_[*last - way_.frame.first] += shared(reading.tensor);
         }
 }
 

@@ -19,6 +19,8 @@ class EnergyRest {
     double from(int stage, int core) const { return rest_[stage][core]; }
     /// What stage `stage` has beside what it costs alone, at least.
     double beside(int stage) const { return beside_[stage]; }
+    /// Of that, for a tensor from outside that several stages read.
+    double shared(int tensor) const;
     /// Looks at options until the least of all is that of options, or no less than `cut`.
     void raise(double cut, const StopSource* stop);
 

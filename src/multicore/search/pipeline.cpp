@@ -61,16 +61,15 @@ void Pipeline::find_stages() {
 double Pipeline::go(std::int64_t most, const std::function<double()>& cut, const Found& found, const StopSource* stop,
                     std::int64_t& looked_at) {
     double left_out = cut();
-    if (!find_pairs(most, left_out)) return left_out;
+    if (!find_pairs(left_out)) return left_out;
     for (int stage = 0; stage < way_.stages(); ++stage)
         left_out = std::min(left_out, of_stage(stage, cut(), cut, most, found, stop, looked_at));
     return std::min(left_out, cut());
 }
 
 // False: no turns are of use.
-bool Pipeline::find_pairs(std::int64_t most, double cut) {
-    constexpr std::int64_t kMany = 256;
-    if (way_.size == 0 || most < kMany) return true;
+bool Pipeline::find_pairs(double cut) {
+    if (way_.size == 0) return true;
     if (!pairs_ || pairs_cut_ < cut) {
         pairs_ = std::make_unique<TurnPairs>(evaluators_, weights_, way_, rest_, cut);
         pairs_cut_ = cut;
@@ -78,20 +77,23 @@ bool Pipeline::find_pairs(std::int64_t most, double cut) {
     return pairs_->least() < cut;
 }
 
-double Pipeline::rest_behind(int stage, const Choice& choice) const {
-    return pairs_ ? pairs_->after(stage, choice.option) : rest_.from(stage + 1, after(choice.team));
+double Pipeline::rest_behind(int stage, const State& state) const {
+    return pairs_ ? pairs_->after(stage, state.context, state.choice.option)
+                  : rest_.from(stage + 1, after(state.choice.team));
 }
 
 // All options of the stage behind each state.
 std::vector<Pipeline::Coming> Pipeline::first_by_pairs(int stage, double cut) const {
+    static const std::vector<State> kStart{State{}};
     std::vector<Coming> all;
-    const std::size_t before = stage > 0 ? states_[stage - 1].size() : 1;
+    const std::vector<State>& before = stage > 0 ? states_[stage - 1] : kStart;
     const int options = static_cast<int>(pairs_->options(stage).size());
-    for (std::size_t s = 0; s < before; ++s)
+    for (std::size_t s = 0; s < before.size(); ++s)
         for (int option = 0; option < options; ++option) {
-            const double energy_pj = stage > 0 ? states_[stage - 1][s].energy_pj : 0.0;
-            const double value = energy_pj + pairs_->after(stage, option) +
-                                 pairs_->added(stage, stage > 0 ? states_[stage - 1][s].choice.option : 0, option);
+            const int context = pairs_->context(stage, before[s].context, option);
+            const double rest = before[s].energy_pj + pairs_->after(stage, context, option);
+            if (rest >= cut) continue;
+            const double value = rest + pairs_->added(stage, before[s].context, before[s].choice.option, option);
             if (value < cut) all.push_back({value, static_cast<int>(s), {{0, way_.size}, option}, true});
         }
     return all;
@@ -159,8 +161,13 @@ double Pipeline::of_stage(int stage, double cut, const std::function<double()>& 
         ++looked;
         ++looked_at;
         take(stage, here, choice);
-        State state{next.state, choice, before.energy_pj + energy_added(stage), after(choice.team), before.room};
-        if (state.energy_pj + rest_behind(stage, choice) >= now()) continue;
+        State state{next.state,
+                    choice,
+                    before.energy_pj + energy_added(stage),
+                    after(choice.team),
+                    pairs_ ? pairs_->context(stage, before.context, choice.option) : 0,
+                    before.room};
+        if (state.energy_pj + rest_behind(stage, state) >= now()) continue;
         if (way_.size > 0 && !add_room(stage, state.room)) continue;
         if (is_last) {
             const Evaluated whole =

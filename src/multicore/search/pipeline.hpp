@@ -50,6 +50,7 @@ class Pipeline {
         Choice choice;
         double energy_pj = 0.0;
         int after = 0;                        ///< first core that is free
+        int context = 0;                      ///< of pairs of turns
         std::vector<std::int32_t> room = {};  ///< of turns: by slot from -1 on and core
     };
     /// A stage of a state that is to come: of a team with no known option a floor.
@@ -69,8 +70,8 @@ class Pipeline {
     std::vector<Coming> first_of(int stage, double cut) const;
     std::vector<Coming> first_by_pairs(int stage, double cut) const;
     int after(const Team& team) const { return way_.size > 0 ? 0 : team.from + team.size; }
-    bool find_pairs(std::int64_t most, double cut);
-    double rest_behind(int stage, const Choice& choice) const;
+    bool find_pairs(double cut);
+    double rest_behind(int stage, const State& state) const;
     double value_of(int stage, const State& before, double alone_pj, const Team& team) const;
     /// What a stage adds to those around it, evaluated at some place.
     struct Added {
@@ -111,7 +112,7 @@ class Pipeline {
     std::vector<int> offsets_;                // by stage, of the same: slot of its first step
     std::vector<int> lags_;
     std::map<Key, Added> added_;
-    std::unique_ptr<TurnPairs> pairs_;  // of turns, where many states are looked at
+    std::unique_ptr<TurnPairs> pairs_;  // of turns
     double pairs_cut_ = 0.0;
 };
 

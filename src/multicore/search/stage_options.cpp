@@ -137,6 +137,7 @@ void StageOptions::place(const Waiting& next) {
         if (view_.frame.serial) option.alone.cycles -= static_cast<double>(alone.cost.slots.front().cycles);
     }
     option.unknown_pj = one.wired.parts.unknown_pj;
+    option.room = &one.wired.parts.room;
     option.alone.energy_pj = one.wired.energy_pj(view_.evaluators.exact.network(), {one.from}, {team_});
     option.value = view_.value_of(option.alone);
     waiting_.push({std::max(option.value, next.value * (1.0 - kRounding)), Stand::exact, options_.size()});

@@ -28,10 +28,11 @@ struct Evaluators {
 struct Option {
     package::Stage stage;
     Floor alone;
-    double value = 0.0;       ///< weighted, with the leakage of its cycles
-    int shape = 0;            ///< of those of the size
-    int streams = 0;          ///< of streams_of()
-    double unknown_pj = 0.0;  ///< of turns: for words of makers that are not known
+    double value = 0.0;                               ///< weighted, with the leakage of its cycles
+    int shape = 0;                                    ///< of those of the size
+    int streams = 0;                                  ///< of streams_of()
+    double unknown_pj = 0.0;                          ///< of turns: for words of makers that are not known
+    const std::vector<std::int32_t>* room = nullptr;  ///< words by slot from -1 on and core, at some place
 };
 
 /// What the options of a stage are weighed by. Keeps references to all but the last.

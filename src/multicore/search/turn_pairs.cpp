@@ -35,8 +35,30 @@ TurnPairs::TurnPairs(const Evaluators& evaluators, const Weights& weights, Way& 
     for (int stage = 1; stage < way.stages(); ++stage)
         for (const Reading& reading : problem.worker(way.frame.first + stage).reads)
             if (is_next(stage, reading.tensor)) has_pairs_[stage] = true;
+    find_kept();
     list(cut);
-    sum();
+    sum(cut);
+}
+
+void TurnPairs::find_kept() {
+    for (const KeptSpan& span : kept_spans(evaluators_.exact.problem(), way_))
+        kept_.push_back(std::make_unique<Kept>(evaluators_.exact, way_, span));
+    for (int stage = 0; stage < way_.stages(); ++stage) beside_.push_back(weights_.energy * rest_.beside(stage));
+    for (const auto& kept : kept_)
+        if (!kept->span().is_made) beside_[kept->span().last] -= weights_.energy * rest_.shared(kept->span().tensor);
+}
+
+Kept* TurnPairs::kept_from(int stage) const {
+    for (const auto& kept : kept_)
+        if (kept->span().first == stage) return kept.get();
+    return nullptr;
+}
+
+// From the stage or one before it to a later one.
+Kept* TurnPairs::kept_over(int stage) const {
+    for (const auto& kept : kept_)
+        if (kept->span().first <= stage && stage < kept->span().last) return kept.get();
+    return nullptr;
 }
 
 // Made by the stage before, and read by this one first.
@@ -51,52 +73,150 @@ void TurnPairs::list(double cut) {
     options_.resize(way_.stages());
     for (int stage = 0; stage < way_.stages(); ++stage) {
         StageOptions* options = way_.options_of(evaluators_, weights_, stage, {0, way_.size});
-        if (options == nullptr) continue;
-        const double others = rest_.from(0, 0) - options->least();
-        for (std::size_t i = 0;; ++i) {
-            const Option* option = options->at(i);
-            if (option == nullptr || others + option->value >= cut) break;
-            options_[stage].push_back({option->value, weights_.energy * option->unknown_pj, option->shape});
-        }
+        if (options != nullptr) list_options(stage, rest_.from(0, 0) - options->least(), cut);
     }
 }
 
-double TurnPairs::added(int stage, int before, int option) const {
+void TurnPairs::list_options(int stage, double others, double cut) {
+    StageOptions& options = *way_.options_of(evaluators_, weights_, stage, {0, way_.size});
+    for (std::size_t i = 0;; ++i) {
+        const Option* option = options.at(i);
+        if (option == nullptr || others + option->value >= cut) return;
+        One one{option->value, weights_.energy * option->unknown_pj, option->shape, option->room};
+        one.peak = *std::ranges::max_element(*option->room);
+        for (const auto& kept : kept_) {
+            if (kept->span().first == stage) one.first = kept->first_pattern(option->stage);
+            if (kept->span().last == stage) one.last = kept->last_pattern(option->stage);
+        }
+        options_[stage].push_back(one);
+    }
+}
+
+int TurnPairs::context(int stage, int before, int option) const {
+    const Kept* kept = kept_over(stage);
+    if (kept == nullptr) return 0;
+    return kept->span().first == stage ? options_[stage][option].first : before;
+}
+
+// But for what is kept until the stage.
+double TurnPairs::plain(int stage, int before, int option) const {
     const One& one = options_[stage][option];
-    const double beside = weights_.energy * rest_.beside(stage);
-    if (stage == 0 || !has_pairs_[stage]) return one.alone_pj + beside;
+    if (stage == 0 || !has_pairs_[stage]) return one.alone_pj + beside_[stage];
     const double moved = pair_pj(stage, options_[stage - 1][before].shape, one.shape);
-    return one.alone_pj + std::max(0.0, moved - one.unknown_pj) + beside;
+    return one.alone_pj + std::max(0.0, moved - one.unknown_pj) + beside_[stage];
 }
 
-void TurnPairs::sum() {
+double TurnPairs::added(int stage, int context, int before, int option) const {
+    double sum = plain(stage, before, option);
+    for (const auto& kept : kept_)
+        if (kept->span().last == stage && !kept->span().is_made)
+            sum += weights_.energy *
+                   std::max(rest_.shared(kept->span().tensor), kept->energy_pj(context, options_[stage][option].last));
+    return sum;
+}
+
+void TurnPairs::sum(double cut) {
     after_.resize(way_.stages());
-    after_.back().assign(options_.back().size(), 0.0);
-    for (int stage = way_.stages() - 1; stage >= 0; --stage) {
-        std::vector<int> order(options_[stage].size());
-        std::iota(order.begin(), order.end(), 0);
-        const auto least = [&](int option) { return options_[stage][option].alone_pj + after_[stage][option]; };
-        std::ranges::sort(order, {}, least);
-        const double beside = weights_.energy * rest_.beside(stage);
-        const auto of = [&](int before) {
-            double best = kNever;
-            for (const int option : order) {
-                if (least(option) + beside >= best) break;
-                best = std::min(best, added(stage, before, option) + after_[stage][option]);
-            }
-            return best;
-        };
-        if (stage == 0) {
-            least_ = of(0);
-            return;
-        }
-        std::map<int, double> by_shape;
-        for (const One& before : options_[stage - 1]) {
-            const auto [known, is_new] = by_shape.try_emplace(has_pairs_[stage] ? before.shape : 0, 0.0);
-            if (is_new) known->second = of(static_cast<int>(after_[stage - 1].size()));
-            after_[stage - 1].push_back(known->second);
+    for (int stage = 0; stage < way_.stages(); ++stage) {
+        const Kept* kept = kept_over(stage);
+        after_[stage].assign(kept != nullptr ? std::max(kept->first_patterns(), 1) : 1,
+                             std::vector<double>(options_[stage].size(), kNever));
+    }
+    std::ranges::fill(after_.back().front(), 0.0);
+    for (int stage = way_.stages() - 1; stage > 0;) {
+        Kept* kept = kept_over(stage - 1);
+        if (kept == nullptr) {
+            sum_before(stage--);
+        } else {
+            sum_kept(*kept, cut);
+            stage = kept->span().first;
         }
     }
+    for (std::size_t option = 0; option < options_.front().size(); ++option) {
+        const int i = static_cast<int>(option);
+        least_ = std::min(least_, plain(0, 0, i) + after_[0][context(0, 0, i)][option]);
+    }
+}
+
+// By option of the stage before: the least of these, each with what it adds.
+std::vector<double> TurnPairs::least_behind(int stage, std::vector<Coming> next) const {
+    std::ranges::sort(next, {}, &Coming::least);
+    std::map<int, double> by_shape;
+    std::vector<double> all;
+    for (std::size_t before = 0; before < options_[stage - 1].size(); ++before) {
+        const auto [known, is_new] =
+            by_shape.try_emplace(has_pairs_[stage] ? options_[stage - 1][before].shape : 0, kNever);
+        double& best = known->second;
+        for (std::size_t i = 0; is_new && i < next.size() && next[i].least < best; ++i) {
+            const int option = next[i].option;
+            const double alone = options_[stage][option].alone_pj + beside_[stage];
+            best = std::min(best, next[i].least + plain(stage, static_cast<int>(before), option) - alone);
+        }
+        all.push_back(best);
+    }
+    return all;
+}
+
+void TurnPairs::sum_before(int stage) {
+    std::vector<Coming> next;
+    for (int option = 0; option < static_cast<int>(options_[stage].size()); ++option)
+        next.push_back(
+            {options_[stage][option].alone_pj + beside_[stage] + after_[stage][context(stage, 0, option)][option],
+             option});
+    after_[stage - 1].front() = least_behind(stage, std::move(next));
+}
+
+// Each pair of cuts that may be of use below the cut.
+void TurnPairs::sum_kept(Kept& kept, double cut) {
+    const auto [tensor, first_stage, last_stage, is_made] = kept.span();
+    const double shared = is_made ? 0.0 : weights_.energy * rest_.shared(tensor);
+    std::vector<double> firsts(kept.first_patterns(), kNever);
+    std::vector<double> lasts(kept.last_patterns(), kNever);
+    for (const One& one : options_[first_stage]) firsts[one.first] = std::min(firsts[one.first], one.alone_pj);
+    for (const One& one : options_[last_stage]) lasts[one.last] = std::min(lasts[one.last], one.alone_pj);
+    if (firsts.empty() || lasts.empty()) return;
+    const double others = rest_.from(0, 0) - *std::ranges::min_element(firsts) - *std::ranges::min_element(lasts);
+    for (int first = 0; first < kept.first_patterns(); ++first)
+        for (int last = 0; last < kept.last_patterns(); ++last) {
+            throw_if_stopped(evaluators_.stop);
+            if (others + firsts[first] + lasts[last] >= cut) continue;
+            const double kept_pj = std::max(shared, weights_.energy * kept.energy_pj(first, last));
+            if (others + firsts[first] + lasts[last] + kept_pj - shared < cut) sum_pair(kept, first, last, kept_pj);
+        }
+}
+
+// Stages from the first one to the last in the room that the tensor leaves, cut so by both.
+void TurnPairs::sum_pair(Kept& kept, int first, int last, double kept_pj) {
+    const int first_stage = kept.span().first;
+    const std::vector<std::vector<std::int32_t>> room = kept.room(first, last);
+    std::vector<double> behind;  // by option of the stage
+    for (int stage = kept.span().last; stage >= first_stage; --stage) {
+        std::vector<Coming> next;
+        for (int option = 0; option < static_cast<int>(options_[stage].size()); ++option) {
+            const One& one = options_[stage][option];
+            const bool is_last = stage == kept.span().last;
+            if (is_last ? one.last != last : stage == first_stage && one.first != first) continue;
+            if (!has_room(one, room[stage - first_stage])) continue;
+            const double rest = is_last ? kept_pj + after_[stage][context(stage, 0, option)][option] : behind[option];
+            if (!is_last) {
+                double& least = after_[stage][first][option];
+                least = std::min(least, rest);
+            }
+            next.push_back({one.alone_pj + beside_[stage] + rest, option});
+        }
+        if (stage > first_stage) behind = least_behind(stage, std::move(next));
+    }
+}
+
+bool TurnPairs::has_room(const One& one, const std::vector<std::int32_t>& kept) const {
+    const package::Package& package = evaluators_.exact.problem().package();
+    const int cores = package.core_count();
+    for (int core = 0; core < way_.size; ++core) {
+        const std::int64_t buffer = package.kind_of(core).buffer_words;
+        for (std::size_t i = core; i < kept.size(); i += cores)
+            if (kept[i] + one.peak > buffer && kept[i] + (*one.room)[i + cores] > buffer) return false;
+    }
+    return true;
 }
 
 double TurnPairs::pair_pj(int stage, int own_shape, int need_shape) const {
