@@ -260,11 +260,9 @@ std::vector<std::vector<std::int32_t>> Kept::room(int first, int last) {
             const bool reads = problem.reads(way_.frame.first + span_.first + e, span_.tensor);
             const int begin = cell.from - (is_made ? 0 : 1) - to_[e];
             const int end = cell.to + until_[e];
-            if (!is_made)
-                hold(e, begin, end, both, cell.words);
-            else if (e + 1 == stages)
+            if (is_made && e + 1 == stages)
                 hold(e, begin, cell.from - 2, both, cell.words);  // the others are in its own account
-            else if (!reads && e > 0)
+            else if (!is_made || (!reads && e > 0))
                 hold(e, begin, end, both, cell.words);
         }
         hold(0, cell.from - 1, cell.from, before & ~both, cell.words);
