@@ -14,7 +14,6 @@
 namespace tilewright {
 
 using codesign::Box;
-using explore::Row;
 using explore::Status;
 
 namespace {

@@ -44,7 +44,6 @@ namespace tilewright::cli {
 namespace {
 
 using explore::Specification;
-using explore::Status;
 
 constexpr const char* kExploreVerb = "explore";
 constexpr const char* kStoreFile = "explore.sqlite";
