@@ -130,11 +130,11 @@ void warm_up(const Question& question, Budget budget, const OptimalMapper::Optio
     answer.offer(optimal.search(even, question.evaluator, question.objective, budget, {}));
 }
 
-// A space that is gone through sooner than `hybrid` draws from it needs no beginning.
+// Whether `hybrid` finds a first mapping: not in a space of fewer mappings than it evaluates for that.
 bool begins_by_chance(const Question& question, const OptimalMapper::Options& options) {
     if (options.warm_up <= 0 || options.uneven) return options.warm_up > 0;
     const Mapspace& space = question.mapspace;
-    const bool converges = space.has_temporal_remainders();  // `hybrid`, after so many at the soonest
+    const bool converges = space.has_temporal_remainders();  // `hybrid` searches until it does
     if (converges && space.size().tilings > optimal::kMostMappings) return true;
     std::int64_t few = converges ? HybridMapper().default_victory() : options.warm_up;
     few = std::min(few, question.budget.evaluations.value_or(few));

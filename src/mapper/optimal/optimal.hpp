@@ -23,7 +23,6 @@ class OptimalMapper : public Mapper {
     OptimalMapper() = default;
     explicit OptimalMapper(const Options& options) : options_(options) {}
 
-    const Options& options() const { return options_; }
     std::string_view name() const override { return "optimal"; }
     std::string_view description() const override {
         return "the best mapping of all, with proof: bounds what is left open and follows the rest to its end";

@@ -48,12 +48,6 @@ void TurnPairs::find_kept() {
         if (!kept->span().is_made) beside_[kept->span().last] -= weights_.energy * rest_.shared(kept->span().tensor);
 }
 
-Kept* TurnPairs::kept_from(int stage) const {
-    for (const auto& kept : kept_)
-        if (kept->span().first == stage) return kept.get();
-    return nullptr;
-}
-
 // From the stage or one before it to a later one.
 Kept* TurnPairs::kept_over(int stage) const {
     for (const auto& kept : kept_)

@@ -62,7 +62,6 @@ class TurnPairs {
     std::vector<double> least_behind(int stage, std::vector<Coming> next) const;
     bool has_room(const One& one, const std::vector<std::int32_t>& kept) const;
     double plain(int stage, int before, int option) const;
-    Kept* kept_from(int stage) const;
     Kept* kept_over(int stage) const;
     double pair_pj(int stage, int own_shape, int need_shape) const;
     double find_pair(int stage, const Shape& own, const Shape& need) const;

@@ -178,12 +178,13 @@ void ReadySets::list_ready() {
 // Of operations that share the same tiles with the set, and have the same resident, the first alone is of a new class.
 void ReadySets::enumerate(std::size_t from, const Node& node) {
     const int size = node.set.size + 1;
-    std::bitset<kFlags * 256> seen;  // by flags, input and weight
+    constexpr std::size_t kTiles = kLargestSet + 1;  // of the set, or a new one
+    std::bitset<kFlags * kTiles * kTiles> seen;      // by flags, input and weight
     const Outlook outlook = this->outlook(node.sums, size);
     for (std::size_t i = from; i + static_cast<std::size_t>(size_ - size) < ready_.size(); ++i) {
         const Ready& one = ready_[i];
         const Candidate candidate{0, one.operation, node.input.find(one.input), node.weight.find(one.weight)};
-        const std::size_t kind = (one.flags * 16 + static_cast<std::size_t>(candidate.input + 1)) * 16 +
+        const std::size_t kind = (one.flags * kTiles + static_cast<std::size_t>(candidate.input + 1)) * kTiles +
                                  static_cast<std::size_t>(candidate.weight + 1);
         if (size == size_ && seen[kind]) continue;
         seen.set(kind);
