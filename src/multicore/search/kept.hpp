@@ -6,10 +6,11 @@
 // needs it, or one of both streams it, it comes again: in a later slot, since the second stage depends on the first, so
 // that no multicast is shared. A tensor that the run makes stays at each core at which its last reader needs it.
 //
-// A word that stays is in no stage's account alone (Evaluator::part leaves such a tensor out), so that both rooms add up
-// (rule 10). Stage e between works on step i in slot off(e) + i, where off(e) is at least the number of stages on the
-// longest way of needs from the first one on (rule 7): a word that comes for step j of the first stage and is needed
-// in step k of the last one stands there if j - 1 <= way(first, e) + i and i <= way(e, last) + k, whatever the lags.
+// A word that stays is in no stage's account alone (Evaluator::part leaves such a tensor out), so that both rooms add
+// up (rule 10). Stage e between works on step i in slot off(e) + i, where off(e) is at least the number of stages on
+// the longest way of needs from the first one on (rule 7): a word that comes for step j of the first stage and is
+// needed in step k of the last one stands there if j - 1 <= way(first, e) + i and i <= way(e, last) + k, whatever the
+// lags.
 #pragma once
 
 #include <cstdint>
