@@ -14,7 +14,8 @@ COLUMNS = [*KEY, "repeats", *FOUND, "seconds"]
 
 
 def shapes(shown):
-    """Of what `tilewright show --net` prints: the names of the layers of each shape, in the order of the first ones."""
+    """Of what `tilewright show --net` prints: the names of the layers of each shape, in the order of the first ones. Strides are not
+    told apart."""
     groups = {}
     for name, shape in re.findall(r"(?m)^  (\S+) +(?:Conv|Gemm) +\d+ +[\d,]+  (.+)$", shown):
         groups.setdefault(shape, []).append(name)
@@ -31,7 +32,13 @@ class Layers:
             for row in csv.DictReader(file.read_text().splitlines()) if file.exists() else []:
                 self.rows[tuple(row[name] for name in KEY)] = row
 
+    def starting_with(self, key, name):
+        """The row whose first layer it is; None: there is none. `key`: without layers."""
+        return next((row for known, row in self.rows.items() if known[:-1] == key and known[-1].split(",")[0] == name), None)
+
     def add(self, key, layer, seconds):
+        """`key`: without layers."""
+        key = (*key, ",".join(layer["names"]))
         found = [layer[of][what] for of in ("schedule", "baseline", "bounds") for what in WHATS]
         row = dict(zip(COLUMNS, [*key, layer["repeats"], *found, f"{seconds:.2f}"]))
         self.rows[key] = row
@@ -54,9 +61,5 @@ def report_of(rows):
     return {"layers": layers, "totals": totals}
 
 
-def only_layer(folder):
-    """The layer of a run on one shape."""
-    layers = json.loads((folder / "report.json").read_text())["layers"]
-    if len(layers) != 1:
-        raise ValueError(f"{folder}: {len(layers)} shapes")
-    return layers[0]
+def layers_of(folder):
+    return json.loads((folder / "report.json").read_text())["layers"]

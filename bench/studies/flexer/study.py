@@ -105,17 +105,28 @@ class Study:
             names = [name for name in names if any(fnmatch.fnmatchcase(name, one) for one in patterns)]
             if not names or (only and names[0] not in only):
                 continue
-            key = (network, machine, rule, " ".join(options), ",".join(names))
-            if key not in self.kept.rows:
-                if self.only_kept:
-                    self.missing.append(" ".join(key))
-                    raise NotRun(key)
-                path = self.out / "points" / "layer"
-                seconds = self.run(path, network, machine, rule, "--layers", key[-1], *options)
-                self.kept.add(key, kept.only_layer(path), seconds)
-                shutil.rmtree(path)
-            found.append(self.kept.rows[key])
+            found += self.rows(names, network, machine, rule, *options)
         return kept.report_of(found)
+
+    def rows(self, names, network, machine, rule, *options):
+        """Those of layers of one shape, by stride."""
+        key, found = (network, machine, rule, " ".join(options)), []
+        while names:
+            row = self.kept.starting_with(key, names[0])
+            if row is None and self.only_kept:
+                self.missing.append(" ".join([*key, *names]))
+                raise NotRun(key)
+            if row is None:
+                path = self.out / "points" / "layer"
+                shutil.rmtree(path, ignore_errors=True)
+                seconds = self.run(path, network, machine, rule, "--layers", ",".join(names), *options)
+                layers = kept.layers_of(path)
+                for layer in layers:
+                    self.kept.add(key, layer, seconds / len(layers))
+                continue
+            found.append(row)
+            names = [name for name in names if name not in row["layer"].split(",")]
+        return found
 
     def plot(self, kind, folder, name):
         """A picture of a run by `tilewright plot`; returns what shows it."""
