@@ -21,7 +21,7 @@
 #include "parts.hpp"
 #include "progress.hpp"
 #include "report/cascade/cascade.hpp"
-#include "report/documents/read_report.hpp"
+#include "report/documents/documents.hpp"
 #include "report/fused/fusion_report.hpp"
 #include "run/composition.hpp"
 #include "run/fused/fusing.hpp"

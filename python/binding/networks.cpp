@@ -33,7 +33,7 @@
 #include "workload/cascade/layers.hpp"
 #include "workload/cascade/text.hpp"
 #include "workload/einsum_text.hpp"
-#include "workload/select_layers.hpp"
+#include "workload/network.hpp"
 #include "workload/widths.hpp"
 #include "workload/zoo/cascades.hpp"
 #include "workload/zoo/zoo.hpp"

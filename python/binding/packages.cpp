@@ -16,7 +16,7 @@
 #include "package/plan_text.hpp"
 #include "parts.hpp"
 #include "progress.hpp"
-#include "report/documents/read_report.hpp"
+#include "report/documents/documents.hpp"
 #include "report/package/package_report.hpp"
 #include "run/composition.hpp"
 #include "run/package/map_package.hpp"

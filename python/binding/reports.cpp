@@ -12,7 +12,6 @@
 #include "parts.hpp"
 #include "report/csv.hpp"
 #include "report/documents/documents.hpp"
-#include "report/documents/read_report.hpp"
 #include "report/json.hpp"
 #include "report/page/page.hpp"
 #include "report/plot/chart.hpp"

@@ -18,14 +18,12 @@
 #include "report/csv.hpp"
 #include "report/zigzag.hpp"
 #include "run/zigzag/map.hpp"
-#include "run/zigzag/workload.hpp"
+#include "run/zigzag/problem.hpp"
 #include "values.hpp"
 #include "work.hpp"
-#include "zigzag/files/accelerator.hpp"
 #include "zigzag/files/load.hpp"
 #include "zigzag/files/mapping.hpp"
 #include "zigzag/files/stream.hpp"
-#include "zigzag/files/workload.hpp"
 
 namespace tilewright::python {
 namespace {

@@ -1,4 +1,4 @@
-// Colours keep their meaning over all views: the program gives every memory and tensor its own (src/report/views/palette.hpp).
+// Colours keep their meaning over all views: the program gives every memory and tensor its own (src/report/views/parts.hpp).
 import type { Page } from "./data";
 
 /** Of arithmetic, in every view. */

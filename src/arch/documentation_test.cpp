@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "arch/estimation/mac.hpp"
-#include "arch/estimation/registers.hpp"
-#include "arch/estimation/sram.hpp"
+#include "arch/estimation/memories.hpp"
 
 namespace tilewright::documentation_test {
 namespace {

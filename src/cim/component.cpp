@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <stdexcept>
 
 #include "cim/circuits.hpp"
-#include "cim/converter.hpp"
 
 namespace tilewright::cim {
 namespace {
@@ -15,7 +15,7 @@ constexpr double kPicojoulesInJoule = 1e12;   // in a J
 constexpr double kNanosecondsInSecond = 1e9;  // in a s
 constexpr double kOfNanowatt = 1e-9;          // in a nW
 
-enum class Kind {
+enum class CircuitKind {
     capacitor,
     converter,
     row_drivers,
@@ -30,19 +30,20 @@ enum class Kind {
 struct Named {
     std::string_view accelforge;
     std::string_view cimloop;
-    Kind kind;
+    CircuitKind kind;
 };
-constexpr std::array kNamed{Named{"Capacitor", "capacitor", Kind::capacitor},
-                            Named{"ADC", "array_adc", Kind::converter},
-                            Named{"ArrayRowDrivers", "array_row_drivers", Kind::row_drivers},
-                            Named{"ArrayColumnDrivers", "array_col_drivers", Kind::column_drivers},
-                            Named{"MemoryCell", "memory_cell", Kind::cell},
-                            Named{"NeurramShiftAdd", "wan_shift_add", Kind::adder},
-                            Named{"NeurramVariablePrecisionADC", "wan_variable_precision_adc", Kind::stepped_converter},
-                            Named{"NeurramAnalogIntegrator", "wan_analog_integrator", Kind::integrator},
-                            Named{"NeurramAnalogSample", "wan_analog_sample", Kind::sample}};
+constexpr std::array kNamed{
+    Named{"Capacitor", "capacitor", CircuitKind::capacitor},
+    Named{"ADC", "array_adc", CircuitKind::converter},
+    Named{"ArrayRowDrivers", "array_row_drivers", CircuitKind::row_drivers},
+    Named{"ArrayColumnDrivers", "array_col_drivers", CircuitKind::column_drivers},
+    Named{"MemoryCell", "memory_cell", CircuitKind::cell},
+    Named{"NeurramShiftAdd", "wan_shift_add", CircuitKind::adder},
+    Named{"NeurramVariablePrecisionADC", "wan_variable_precision_adc", CircuitKind::stepped_converter},
+    Named{"NeurramAnalogIntegrator", "wan_analog_integrator", CircuitKind::integrator},
+    Named{"NeurramAnalogSample", "wan_analog_sample", CircuitKind::sample}};
 
-std::optional<Kind> kind_named(std::string_view name) {
+std::optional<CircuitKind> kind_named(std::string_view name) {
     const auto found =
         std::ranges::find_if(kNamed, [&](const Named& one) { return one.accelforge == name || one.cimloop == name; });
     return found == kNamed.end() ? std::nullopt : std::optional(found->kind);
@@ -120,12 +121,12 @@ ComponentCost of_part(const Around& around, const CircuitPart& part, double puls
     return cost;
 }
 
-std::optional<ComponentCost> drivers_or_cell(Kind kind, const ComponentAttributes& attributes) {
+std::optional<ComponentCost> drivers_or_cell(CircuitKind kind, const ComponentAttributes& attributes) {
     const std::optional<Around> around = circuits_of(attributes);
     if (!around) return std::nullopt;
     const ArrayCircuit& circuit = around->circuit;
-    if (kind == Kind::column_drivers) return of_part(*around, circuit.columns, 1.0);
-    if (kind == Kind::cell) {
+    if (kind == CircuitKind::column_drivers) return of_part(*around, circuit.columns, 1.0);
+    if (kind == CircuitKind::cell) {
         ComponentCost cost = of_part(*around, circuit.cell, around->pulses);
         cost.write_pj = circuit.write_0_pj * (1.0 - around->cell) + circuit.write_1_pj * around->cell;
         if (attributes.cycle_seconds > 0.0) cost.reads_per_second = 1.0 / attributes.cycle_seconds;
@@ -141,17 +142,17 @@ std::optional<ComponentCost> drivers_or_cell(Kind kind, const ComponentAttribute
 }
 
 // W. Wan et al., Nature 608, 2022, as AccelForge's library of published components has them; 130 nm, 1.8 V.
-ComponentCost neuron(Kind kind, const ComponentAttributes& attributes) {
+ComponentCost neuron(CircuitKind kind, const ComponentAttributes& attributes) {
     struct Step {
         double pj, um2, nw;
     };
-    const Step step = kind == Kind::adder               ? Step{0.1, 170.0, 5.0}
-                      : kind == Kind::stepped_converter ? Step{0.3, 400.0, 10.0}
-                      : kind == Kind::integrator        ? Step{0.25, 350.0, 5.0}
-                                                        : Step{1.2, 45.0, 10.0};
+    const Step step = kind == CircuitKind::adder               ? Step{0.1, 170.0, 5.0}
+                      : kind == CircuitKind::stepped_converter ? Step{0.3, 400.0, 10.0}
+                      : kind == CircuitKind::integrator        ? Step{0.25, 350.0, 5.0}
+                                                               : Step{1.2, 45.0, 10.0};
     ComponentCost cost;
     cost.read_pj = step.pj * attributes.number("n_steps").value_or(1.0);
-    cost.area_um2 = step.um2 * (kind == Kind::sample ? attributes.number("width").value_or(8.0) : 1.0);
+    cost.area_um2 = step.um2 * (kind == CircuitKind::sample ? attributes.number("width").value_or(8.0) : 1.0);
     cost.leak_w = step.nw * kOfNanowatt;
     cost.source = "NeuRRAM's published neuron";
     return cost;
@@ -162,11 +163,37 @@ ComponentCost neuron(Kind kind, const ComponentAttributes& attributes) {
 bool is_array_component(std::string_view name) { return kind_named(name).has_value(); }
 
 std::optional<ComponentCost> component_cost(std::string_view name, const ComponentAttributes& attributes) {
-    const std::optional<Kind> kind = kind_named(name);
+    const std::optional<CircuitKind> kind = kind_named(name);
     if (!kind) return std::nullopt;
-    if (*kind == Kind::capacitor) return capacitor(attributes);
-    if (*kind >= Kind::adder) return neuron(*kind, attributes);
-    return *kind == Kind::converter ? converter(attributes) : drivers_or_cell(*kind, attributes);
+    if (*kind == CircuitKind::capacitor) return capacitor(attributes);
+    if (*kind >= CircuitKind::adder) return neuron(*kind, attributes);
+    return *kind == CircuitKind::converter ? converter(attributes) : drivers_or_cell(*kind, attributes);
+}
+
+namespace {
+
+// Figure of merit in dB: falls with the rate of one converter, and is limited by the bits.
+double merit_db(double bits, double rate_per_second) {
+    const double by_rate = 213.7806687348118 - 2.8719030399529957 * std::log(rate_per_second);
+    const double by_bits = 128.3068287398817 + 3.2205115109775725 * std::min(std::ceil(bits), 20.0);
+    return std::min(by_rate, by_bits);
+}
+
+double signal_to_noise_db(double bits) { return 20 * bits * std::log10(2.0) + 10 * std::log10(1.5); }
+
+}  // namespace
+
+ConverterCost surveyed_converter(double bits, double technology_nm, double conversions_per_second, double count) {
+    if (!(bits >= 4.0 && technology_nm > 0.0 && conversions_per_second > 0.0 && count > 0.0))
+        throw std::invalid_argument("converters are surveyed from 4 bits, at a positive rate");
+    const double rate = conversions_per_second / count;
+    const double exponent = (signal_to_noise_db(bits) - merit_db(bits, rate)) / 10;
+    const double pj = 0.5 * std::pow(10.0, exponent) *
+                      std::exp(26.0496215686518 + 1.8800369206815004 * std::log(technology_nm) -
+                               2.8291256050594527 * std::log(bits) - 1.4702022133784405);
+    const double um2 = std::exp(0.9932794744745022 * std::log(technology_nm) + 0.18071538424508238 * std::log(rate) +
+                                0.29912426192653485 * std::log(pj) + 1.3461916439910742);
+    return {0.8 * pj, 0.2 * pj * 1e-12 * conversions_per_second, um2 * count};
 }
 
 }  // namespace tilewright::cim

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/numbers/random.hpp"
-#include "cim/converter.hpp"
+#include "cim/component.hpp"
 
 namespace tilewright::cim {
 namespace {

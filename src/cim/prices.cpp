@@ -6,7 +6,7 @@
 #include "arch/estimation/technology.hpp"
 #include "base/numbers/number_text.hpp"
 #include "cim/circuits.hpp"
-#include "cim/converter.hpp"
+#include "cim/component.hpp"
 #include "cim/gates.hpp"
 
 namespace tilewright::cim {

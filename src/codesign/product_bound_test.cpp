@@ -1,4 +1,4 @@
-#include "codesign/product_bound.hpp"
+#include "codesign/relaxation.hpp"
 
 #include <gtest/gtest.h>
 

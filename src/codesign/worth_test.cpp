@@ -1,4 +1,4 @@
-#include "codesign/worth.hpp"
+#include "codesign/search.hpp"
 
 #include <gtest/gtest.h>
 

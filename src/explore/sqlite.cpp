@@ -1,9 +1,10 @@
 #include "explore/sqlite.hpp"
 
 #include <unistd.h>
-
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "base/error.hpp"
@@ -250,3 +251,36 @@ void refuse_other_objects(const std::string& file, const Objects& found, const O
 }
 
 }  // namespace tilewright::explore::sqlite
+
+namespace tilewright::explore {
+namespace {
+
+// Field 22 of /proc/PID/stat: start time in clock ticks since boot. The second field, the program's name in
+// parentheses, may hold anything.
+std::string start_of(const std::string& pid) {
+    std::ifstream file("/proc/" + pid + "/stat");
+    std::string line;
+    std::getline(file, line);
+    const std::size_t name_end = line.rfind(')');
+    if (name_end == std::string::npos) return "";
+    std::istringstream fields(line.substr(name_end + 1));
+    constexpr int kStart = 22 - 2;
+    std::string field;
+    for (int i = 0; i < kStart; ++i) fields >> field;
+    return field;
+}
+
+}  // namespace
+
+std::string this_process() {
+    const std::string pid = std::to_string(::getpid());
+    return pid + " " + start_of(pid);
+}
+
+bool is_alive(const std::string& process) {
+    const std::size_t space = process.find(' ');
+    if (space == std::string::npos || space == 0) return false;
+    return start_of(process.substr(0, space)) == process.substr(space + 1);
+}
+
+}  // namespace tilewright::explore

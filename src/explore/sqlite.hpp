@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sqlite3.h>
-
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -112,3 +111,15 @@ Objects objects_in(Connection& connection);
 void refuse_other_objects(const std::string& file, const Objects& found, const Objects& ours);
 
 }  // namespace tilewright::explore::sqlite
+
+namespace tilewright::explore {
+
+// Names of this machine's processes, for liveness checks by others.
+
+/// "PID STARTED": a later process with the same pid has another name.
+std::string this_process();
+
+/// False if certainly no such process runs here any more.
+bool is_alive(const std::string& process);
+
+}  // namespace tilewright::explore

@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "explore/audit.hpp"
-#include "explore/process.hpp"
 #include "explore/sqlite.hpp"
 #include "explore/sqlite_schema.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "fusion/machine/indices.hpp"
+#include "fusion/machine/machine.hpp"
 
 namespace tilewright::fusion {
 namespace {

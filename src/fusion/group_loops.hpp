@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "fusion/context.hpp"
-#include "fusion/cost/hull.hpp"
+#include "fusion/cost/cost.hpp"
 #include "fusion/group.hpp"
 
 namespace tilewright::fusion {

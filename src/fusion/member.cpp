@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "fusion/machine/indices.hpp"
+#include "fusion/machine/machine.hpp"
 
 namespace tilewright::fusion {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/numbers/factors.hpp"
 #include "fusion/group.hpp"
-#include "fusion/machine/indices.hpp"
+#include "fusion/machine/machine.hpp"
 
 namespace tilewright::fusion {
 namespace {

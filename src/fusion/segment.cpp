@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/numbers/factors.hpp"
-#include "fusion/machine/indices.hpp"
+#include "fusion/machine/machine.hpp"
 
 namespace tilewright::fusion {
 namespace {

@@ -3,11 +3,9 @@
 
 #include "base/error.hpp"
 #include "llm/attention.hpp"
-#include "llm/collective.hpp"
 #include "llm/footprint.hpp"
 #include "llm/serving.hpp"
 #include "llm/split.hpp"
-#include "llm/widths.hpp"
 
 namespace tilewright::llm::llm_test {
 namespace {

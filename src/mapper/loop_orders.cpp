@@ -240,7 +240,7 @@ double indicator(const TilingPoint& point) {
     return units + (units / most - 1.0);
 }
 
-struct Choice {
+struct OrderChoice {
     TilingPoint point;
     double indicator;
 };
@@ -252,23 +252,23 @@ class BestFew {
     void take(const TilingPoint& point) {
         const double value = indicator(point);
         if (choices_.size() == most_ && value <= choices_.back().indicator) return;
-        if (std::any_of(choices_.begin(), choices_.end(), [&](const Choice& one) { return one.point == point; }))
+        if (std::any_of(choices_.begin(), choices_.end(), [&](const OrderChoice& one) { return one.point == point; }))
             return;
-        const auto place =
-            std::find_if(choices_.begin(), choices_.end(), [&](const Choice& one) { return value > one.indicator; });
+        const auto place = std::find_if(choices_.begin(), choices_.end(),
+                                        [&](const OrderChoice& one) { return value > one.indicator; });
         choices_.insert(place, {point, value});
         if (choices_.size() > most_) choices_.pop_back();
     }
 
     std::vector<TilingPoint> points() const {
         std::vector<TilingPoint> points;
-        for (const Choice& choice : choices_) points.push_back(choice.point);
+        for (const OrderChoice& choice : choices_) points.push_back(choice.point);
         return points;
     }
 
    private:
     std::size_t most_;
-    std::vector<Choice> choices_;
+    std::vector<OrderChoice> choices_;
 };
 
 // The spatial loops of a point, all else 1.

@@ -5,7 +5,7 @@
 #include "fixtures/small_machine.hpp"
 #include "mapper/by_name/by_name.hpp"
 #include "mapper/mapper.hpp"
-#include "mapspace/padding.hpp"
+#include "mapspace/constraints.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::padded_test {

@@ -43,8 +43,6 @@ struct TilingLevel {
         spatial[dimension] = shared != 0 ? shared : x * y;
     }
     bool lies_on_both_axes(int dimension) const { return along_x[dimension] > 1 && along_y[dimension] > 1; }
-    /// The only loop of a dimension runs along Y.
-    bool runs_on_y(int dimension) const { return along_y[dimension] > 1 && along_x[dimension] == 1; }
 };
 
 /// The loops of a block, innermost first; calls visit(SpatialLoop, extent).

@@ -1,4 +1,3 @@
-#include "mapspace/conflict.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "mapspace/conflict.hpp"
+#include "mapspace/feasibility.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "mapspace/padding.hpp"
+#include "mapspace/constraints.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 
 #include "onnx/graph/graph.hpp"
 #include "onnx/graph/messages.hpp"
-#include "onnx/graph/rule_limits.hpp"
 #include "onnx/operators/microsoft.hpp"
 
 namespace tilewright::onnx {

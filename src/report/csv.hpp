@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "report/parts/comparison.hpp"
+#include "report/parts/table.hpp"
 #include "report/report.hpp"
 #include "report/zigzag.hpp"
 

@@ -71,13 +71,13 @@ std::string sharing_text(const Einsum& einsum, const Evaluation& evaluation, int
     return share > 0.0 ? fmt::format("{:.4g}", share) : "-";
 }
 
-struct Part {
+struct EnergyPart {
     std::string name;
     double energy_pj = 0.0;
 };
 
 // Of one link: its passages by name (their share of words that zeros leave out is not known), then its wires.
-void add_link(const Einsum& einsum, const Link& link, const MemoryEvaluation& memory, std::vector<Part>& parts) {
+void add_link(const Einsum& einsum, const Link& link, const MemoryEvaluation& memory, std::vector<EnergyPart>& parts) {
     double left = memory.link_energy_pj;
     for (const Passage& passage : link.passages) {
         double pj = 0.0;
@@ -90,9 +90,9 @@ void add_link(const Einsum& einsum, const Link& link, const MemoryEvaluation& me
     if (left > 1e-9 * memory.link_energy_pj) parts.push_back({"wires below " + memory.name, left});
 }
 
-std::vector<Part> energy_parts(const Einsum& einsum, const Architecture& architecture, const Evaluation& evaluation,
-                               bool on_vector_unit) {
-    std::vector<Part> parts;
+std::vector<EnergyPart> energy_parts(const Einsum& einsum, const Architecture& architecture,
+                                     const Evaluation& evaluation, bool on_vector_unit) {
+    std::vector<EnergyPart> parts;
     for (std::size_t m = 0; m < evaluation.memories.size(); ++m) {
         const MemoryEvaluation& memory = evaluation.memories[m];
         if (memory.energy_pj > 0.0) parts.push_back({memory.name, memory.energy_pj});
@@ -185,7 +185,7 @@ std::string energy_breakdown_text(const Einsum& einsum, const Architecture& arch
                                   bool on_vector_unit) {
     constexpr int kBarWidth = 40;
     Table table({"part", "energy", "share", ""}, "lrrl");
-    for (const Part& part : energy_parts(einsum, architecture, evaluation, on_vector_unit)) {
+    for (const EnergyPart& part : energy_parts(einsum, architecture, evaluation, on_vector_unit)) {
         const double share = evaluation.energy_pj > 0.0 ? part.energy_pj / evaluation.energy_pj : 0.0;
         table.add({part.name, energy_text(part.energy_pj), share_text(share), bar(share, kBarWidth)});
     }

@@ -10,7 +10,7 @@
 #include "fixtures/report_sample.hpp"
 #include "report/evaluation_text.hpp"
 #include "report/json.hpp"
-#include "report/parts/comparison.hpp"
+#include "report/parts/table.hpp"
 #include "report/show_text.hpp"
 #include "report/text.hpp"
 

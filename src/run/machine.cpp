@@ -14,7 +14,6 @@
 #include "silicon/files/silicon.hpp"
 #include "timeloop/additions/additions.hpp"
 #include "timeloop/files/load.hpp"
-#include "timeloop/files/merge.hpp"
 #include "timeloop/files/search_options.hpp"
 #include "timeloop/files/sections.hpp"
 #include "timeloop/files/zoo.hpp"

@@ -5,8 +5,8 @@
 
 #include "fixtures/register_product.hpp"
 #include "run/claim.hpp"
+#include "run/evaluate_layer.hpp"
 #include "run/machine.hpp"
-#include "run/mapping_notes.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::map_layer_test {

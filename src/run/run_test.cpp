@@ -17,7 +17,7 @@
 #include "run/map_network.hpp"
 #include "run/report_of.hpp"
 #include "run/schedule/tile_latency.hpp"
-#include "run/simulate/refine.hpp"
+#include "run/simulate/simulate_network.hpp"
 #include "run/simulate/simulate_schedules.hpp"
 #include "workload/shapes.hpp"
 

@@ -11,8 +11,8 @@
 #include "mapper/optimal/optimal.hpp"
 #include "mapper/priced/priced_search.hpp"
 #include "mapper/timeloop/timeloop.hpp"
-#include "mapspace/conflict.hpp"
-#include "mapspace/padding.hpp"
+#include "mapspace/constraints.hpp"
+#include "mapspace/feasibility.hpp"
 #include "model/lean/lean.hpp"
 
 namespace tilewright {

@@ -9,7 +9,7 @@
 #include "arch/blocks.hpp"
 #include "base/error.hpp"
 #include "workload/layer_roles.hpp"
-#include "workload/select_layers.hpp"
+#include "workload/network.hpp"
 
 namespace tilewright {
 namespace {

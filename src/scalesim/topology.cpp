@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
-#include "scalesim/ini.hpp"
+#include "scalesim/config.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::scalesim {

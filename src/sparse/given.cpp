@@ -5,7 +5,7 @@
 #include <set>
 
 #include "sparse/density.hpp"
-#include "workload/select_layers.hpp"
+#include "workload/network.hpp"
 
 namespace tilewright::sparse {
 namespace {

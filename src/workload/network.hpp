@@ -15,7 +15,7 @@ struct Layer {
     Einsum einsum;                ///< einsum.name is not the layer's; equal einsums have equal names
     std::int64_t repeats = 1;     ///< repeats of this very layer (grouped convolutions keep the group as a dimension)
     std::vector<int> feeds_from;  ///< indices of its producer layers, if known
-    std::string own_name = {};    ///< original name in its network, if renamed here (workload/select_layers.hpp)
+    std::string own_name = {};    ///< original name in its network, if renamed here (workload/network.hpp)
 
     bool operator==(const Layer&) const = default;
 };
@@ -56,5 +56,30 @@ struct DistinctLayer {
 
 /// In order of first appearance.
 std::vector<DistinctLayer> distinct_layers(const Network& network);
+
+// Some layers of a network, by their names.
+//
+//     const Network first = select_layers(zoo_network("resnet50"), {"conv1", "layer1.*"});
+// Several networks as one, with unique layer names for files to refer to.
+//
+//     const Network both = joined({zoo_network("alexnet"), zoo_network("resnet18")});   // "alexnet+resnet18"
+//     both.layers[0].name                                                               // "alexnet/conv1"
+
+/// Matches of shell patterns ("conv*") among `names`; no patterns: all. Throws InputError(unknown_name), with the
+/// nearest name, for a pattern without a match; `network` is for the message.
+std::vector<bool> matching_layers(const std::vector<std::string>& names, const std::vector<std::string>& patterns,
+                                  const std::string& network);
+/// The same for a network's layers: by their names, and by their original names.
+std::vector<bool> matching_layers(const Network& network, const std::vector<std::string>& patterns);
+
+/// The network of the matching layers, in order; without producer links, as some producers may be gone.
+Network select_layers(const Network& network, const std::vector<std::string>& patterns);
+
+/// Layers of the same name in one network: the second is "NAME#2", the third "NAME#3".
+void name_layers_apart(Network& network);
+
+/// All layers, network after network. Equal names in two networks become "NETWORK/NAME", and if that is not enough, are
+/// numbered as in one network. Requires at least one network.
+Network joined(std::vector<Network> networks);
 
 }  // namespace tilewright

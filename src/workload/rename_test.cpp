@@ -3,8 +3,8 @@
 
 #include "base/error.hpp"
 #include "workload/einsum_text.hpp"
+#include "workload/network.hpp"
 #include "workload/rename.hpp"
-#include "workload/select_layers.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::rename_test {

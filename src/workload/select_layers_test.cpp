@@ -1,4 +1,4 @@
-#include "workload/select_layers.hpp"
+#include "workload/network.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

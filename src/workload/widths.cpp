@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "workload/layer_roles.hpp"
-#include "workload/select_layers.hpp"
+#include "workload/network.hpp"
 
 namespace tilewright {
 namespace {

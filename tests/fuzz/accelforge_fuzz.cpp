@@ -6,8 +6,6 @@
 #include "accelforge/account/evaluate.hpp"
 #include "accelforge/files/load.hpp"
 #include "accelforge/files/machine.hpp"
-#include "accelforge/files/mapping.hpp"
-#include "accelforge/files/workload.hpp"
 #include "accelforge/forms/as_ours.hpp"
 #include "accelforge/forms/write.hpp"
 #include "base/error.hpp"

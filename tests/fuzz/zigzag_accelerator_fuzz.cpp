@@ -6,7 +6,6 @@
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
 #include "libfyaml_leaks.hpp"
-#include "zigzag/files/accelerator.hpp"
 #include "zigzag/files/load.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,7 +7,6 @@
 #include "base/numbers/checked.hpp"
 #include "libfyaml_leaks.hpp"
 #include "zigzag/files/load.hpp"
-#include "zigzag/files/workload.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);

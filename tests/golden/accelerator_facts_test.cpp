@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "silicon/accelerator/accelerator.hpp"
 #include "silicon/accelerator/calibrate.hpp"
-#include "silicon/accelerator/general.hpp"
 #include "silicon/accelerator/product.hpp"
 #include "silicon/accuracy.hpp"
 #include "silicon/files/silicon.hpp"

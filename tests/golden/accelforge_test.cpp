@@ -10,9 +10,7 @@
 #include "accelforge/account/evaluate.hpp"
 #include "accelforge/files/load.hpp"
 #include "accelforge/files/machine.hpp"
-#include "accelforge/files/mapping.hpp"
-#include "accelforge/files/workload.hpp"
-#include "accelforge/forms/flat.hpp"
+#include "accelforge/values/mapping.hpp"
 #include "base/files/file.hpp"
 
 namespace tilewright::accelforge::accelforge_test {
@@ -48,12 +46,49 @@ std::filesystem::path workload_file(const std::string& name) {
     return name;
 }
 
+MappingNode store(std::vector<std::string> tensors, const std::string& memory) {
+    MappingNode node;
+    node.tensors = std::move(tensors);
+    node.component = memory;
+    return node;
+}
+
+std::vector<MappingNode> flat_branch(const EinsumSpec& einsum, const std::vector<std::string>& inner_memories) {
+    std::vector<MappingNode> nodes;
+    std::vector<std::string> tensors;
+    for (const TensorAccess& access : einsum.accesses) tensors.push_back(access.tensor);
+    for (const std::string& memory : inner_memories) nodes.push_back(store(tensors, memory));
+    for (const std::string& variable : einsum.variables) {
+        MappingNode loop;
+        loop.kind = MappingNode::Kind::temporal;
+        loop.variable = variable;
+        nodes.push_back(loop);
+    }
+    MappingNode last;
+    last.kind = MappingNode::Kind::compute;
+    last.einsum = einsum.name;
+    last.component = "MAC";
+    nodes.push_back(last);
+    return nodes;
+}
+
+/// The simplest mapping of a workload: every tensor in every memory (outermost first), einsums in sequence, loops over
+/// single steps. Minimum traffic per einsum, if everything fits.
+MappingTree flat_mapping(const Workload& workload, const std::vector<std::string>& memories) {
+    const std::vector<std::string> inner(memories.begin() + 1, memories.end());
+    MappingNode split;
+    split.kind = MappingNode::Kind::split;
+    for (const EinsumSpec& einsum : workload.einsums)
+        split.branches.push_back(flat_branch(einsum, inner));
+    return {{store(workload.tensors(), memories.front()), split}, {}};
+}
+
 Costs flat_costs(const Key& key, const std::vector<std::string>& memories) {
     jinja::Settings settings;
     settings.variables = key.variables;
     const yaml::Node machine = load({kFolder / "examples" / "arches" / (key.machine + ".yaml")}, settings);
     const Workload workload = read_workload(load({workload_file(key.workload)}, settings));
-    const MappingTree mapping = flat_mapping(workload, memories, [](const EinsumSpec&) { return "MAC"; });
+    const MappingTree mapping = flat_mapping(workload, memories);
     return evaluate(workload, [&](const EinsumSpec& einsum) { return read_machine(machine, einsum); }, mapping);
 }
 
@@ -129,7 +164,7 @@ Costs products_on(const std::string& actions, const std::vector<std::string>& me
         "}\n"
         "  - !Compute {name: MAC, component_class: Dummy, actions: [{name: compute, energy: 1, throughput: 1}]}\n");
     const Workload workload = read_workload(root);
-    const MappingTree mapping = flat_mapping(workload, memories, [](const EinsumSpec&) { return "MAC"; });
+    const MappingTree mapping = flat_mapping(workload, memories);
     return evaluate(workload, [&](const EinsumSpec& einsum) { return read_machine(root, einsum); }, mapping);
 }
 

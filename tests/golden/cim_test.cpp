@@ -8,7 +8,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "cim/converter.hpp"
+#include "cim/component.hpp"
 #include "cim/encoding.hpp"
 
 namespace tilewright::cim::cim_facts_test {

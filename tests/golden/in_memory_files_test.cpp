@@ -12,8 +12,7 @@
 
 #include "accelforge/files/load.hpp"
 #include "accelforge/files/machine.hpp"
-#include "accelforge/files/workload.hpp"
-#include "accelforge/forms/estimates.hpp"
+#include "accelforge/forms/as_ours.hpp"
 #include "cim/machine.hpp"
 #include "model/exact/model.hpp"
 

@@ -16,9 +16,7 @@
 #include "accelforge/account/evaluate.hpp"
 #include "accelforge/files/load.hpp"
 #include "accelforge/files/machine.hpp"
-#include "accelforge/files/mapping.hpp"
-#include "accelforge/files/workload.hpp"
-#include "accelforge/forms/estimates.hpp"
+#include "accelforge/forms/as_ours.hpp"
 #include "neurram_networks.hpp"
 
 namespace tilewright::accelforge::neurram_networks_test {

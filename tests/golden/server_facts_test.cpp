@@ -5,7 +5,7 @@
 
 #include "base/files/file.hpp"
 #include "llm/server/best.hpp"
-#include "llm/server/room.hpp"
+#include "llm/server/engine.hpp"
 #include "native/models/engines.hpp"
 #include "native/models/language_model.hpp"
 #include "native/models/requests.hpp"

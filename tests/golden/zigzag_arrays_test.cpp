@@ -11,9 +11,7 @@
 #include <vector>
 
 #include "zigzag/accounting/zigzag.hpp"
-#include "zigzag/files/accelerator.hpp"
 #include "zigzag/files/load.hpp"
-#include "zigzag/files/workload.hpp"
 #include "zigzag_case.hpp"
 
 namespace tilewright::golden::zigzag_arrays_test {

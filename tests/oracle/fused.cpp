@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "mapping/fused/leaf_mapping.hpp"
+#include "mapping/fused/fused_mapping.hpp"
 #include "mapping/fused/tree.hpp"
 #include "mapping/fused/unfinished.hpp"
 #include "oracle/elements.hpp"

@@ -9,7 +9,6 @@
 
 #include "base/numbers/random.hpp"
 #include "maestro/analysis/analysis.hpp"
-#include "maestro/analysis/legality.hpp"
 #include "maestro/forms/mapping_form.hpp"
 #include "model/exact/model.hpp"
 #include "random_dataflow.hpp"

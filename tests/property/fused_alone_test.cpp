@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/numbers/random.hpp"
-#include "mapping/fused/leaf_mapping.hpp"
+#include "mapping/fused/fused_mapping.hpp"
 #include "mapping/fused/text.hpp"
 #include "mapping/fused/tree.hpp"
 #include "mapping/validity.hpp"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "fusion/hierarchy/roles.hpp"
-#include "mapping/fused/leaf_mapping.hpp"
+#include "mapping/fused/fused_mapping.hpp"
 #include "mapping/tile.hpp"
 #include "mapping/validity.hpp"
 #include "mapspace/mapspace.hpp"

@@ -1,5 +1,5 @@
-// Words between the levels of a `map` (tiles/search/words.hpp), in every order of loops: held to a walk over all tiles,
-// and to the exact model (a memory for each level, loops with remainders between them) where tiles divide those
+// Words between the levels of a `map` (tiles/search/objective.hpp), in every order of loops: held to a walk over all
+// tiles, and to the exact model (a memory for each level, loops with remainders between them) where tiles divide those
 // outside, the whole apart; others no mapping can say.
 //
 //     property_tile_words [--chains 2000] [--seed 1]
@@ -14,7 +14,7 @@
 #include "harness.hpp"
 #include "mapping/mapping.hpp"
 #include "model/exact/model.hpp"
-#include "tiles/search/words.hpp"
+#include "tiles/search/objective.hpp"
 #include "workload/einsum_text.hpp"
 
 namespace tilewright::property {

@@ -15,7 +15,6 @@
 #include "base/numbers/checked.hpp"
 #include "base/threads.hpp"
 #include "base/version.hpp"
-#include "options/exit_status.hpp"
 #include "options/verb.hpp"
 #include "output/output.hpp"
 #include "terminal/terminal.hpp"

@@ -3,10 +3,8 @@
 #include <ctime>
 
 #include "zigzag/accounting/zigzag.hpp"
-#include "zigzag/files/accelerator.hpp"
 #include "zigzag/files/load.hpp"
 #include "zigzag/files/mapping.hpp"
-#include "zigzag/files/workload.hpp"
 
 namespace tilewright::salsa_study {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "silicon/accelerator/general.hpp"
+#include "silicon/accelerator/accelerator.hpp"
 #include "silicon/accelerator/kernels.hpp"
 #include "silicon/kernels/product.hpp"
 #include "table.hpp"

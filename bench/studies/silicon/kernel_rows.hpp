@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "silicon/kernels/attention.hpp"
+#include "silicon/kernels/machine.hpp"
 #include "silicon/kernels/product.hpp"
-#include "silicon/kernels/stream.hpp"
 
 namespace tilewright::silicon_study {
 

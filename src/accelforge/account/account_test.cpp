@@ -4,8 +4,6 @@
 #include "accelforge/account/evaluate.hpp"
 #include "accelforge/files/load.hpp"
 #include "accelforge/files/machine.hpp"
-#include "accelforge/files/mapping.hpp"
-#include "accelforge/files/workload.hpp"
 #include "base/error.hpp"
 
 namespace tilewright::accelforge::account_test {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "accelforge/expression/functions.hpp"
 #include "accelforge/expression/syntax.hpp"
 #include "base/error.hpp"
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "accelforge/expression/value.hpp"
 #include "yaml/node.hpp"
@@ -25,5 +27,12 @@ SetValue set_of(std::string_view text, const yaml::Node& place, const Names& nam
 
 /// Python's truth: empty texts, lists and sets, and 0 are false.
 bool is_true(const Value& value);
+
+// Functions of expressions.
+
+/// Empty: no function of this name takes these values.
+std::optional<Value> called(const std::string& function, const std::vector<Value>& arguments);
+
+bool is_function(const std::string& name);
 
 }  // namespace tilewright::accelforge

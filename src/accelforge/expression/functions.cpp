@@ -1,4 +1,3 @@
-#include "accelforge/expression/functions.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "accelforge/files/component.hpp"
+#include "accelforge/files/machine.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -26,7 +26,7 @@ bool is_dummy(const std::string& component_class) {
     return lower == "dummy";
 }
 
-// Circuits of arrays computing in memory, priced by forms/array_parts.cpp.
+// Circuits of arrays computing in memory, priced by forms/estimates.cpp.
 bool is_array_class(const std::string& component_class) {
     static const std::vector<std::string> kClasses{"ADC",
                                                    "ArrayRowDrivers",

@@ -2,7 +2,6 @@
 
 #include "accelforge/files/load.hpp"
 #include "accelforge/files/machine.hpp"
-#include "accelforge/files/workload.hpp"
 #include "base/error.hpp"
 
 namespace tilewright::accelforge::files_test {

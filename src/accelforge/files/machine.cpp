@@ -5,7 +5,6 @@
 #include <set>
 
 #include "accelforge/expression/evaluate.hpp"
-#include "accelforge/files/component.hpp"
 
 namespace tilewright::accelforge {
 namespace {

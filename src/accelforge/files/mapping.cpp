@@ -1,4 +1,4 @@
-#include "accelforge/files/mapping.hpp"
+#include "accelforge/files/load.hpp"
 
 #include "accelforge/expression/evaluate.hpp"
 

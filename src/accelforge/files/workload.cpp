@@ -1,4 +1,4 @@
-#include "accelforge/files/workload.hpp"
+#include "accelforge/files/load.hpp"
 
 #include <algorithm>
 #include <cmath>

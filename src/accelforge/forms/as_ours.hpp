@@ -33,4 +33,12 @@ Constraints constraints_of(const yaml::Node& root, const Architecture& architect
 /// Throws InputError for an einsum beyond our limits.
 Cascade cascade_of(const Workload& workload, const std::string& name, Notes& notes);
 
+// Energies from our own tables where an AccelForge machine relies on its component library.
+
+/// `given`, with missing values filled in: energies, leakage and areas of SRAMs and register files by size and bits per
+/// action, of DRAMs by type, of integer multiplier-accumulators by widths (arch/estimation/estimate.hpp). A note names
+/// each component and the table. Throughputs, and other classes, stay unknown. `root`: a loaded tree; sizes are those
+/// for `einsum`.
+Figures with_estimates(const yaml::Node& root, const EinsumSpec& einsum, const Figures& given, Notes& notes);
+
 }  // namespace tilewright::accelforge

@@ -4,10 +4,7 @@
 
 #include "accelforge/account/evaluate.hpp"
 #include "accelforge/files/load.hpp"
-#include "accelforge/files/mapping.hpp"
-#include "accelforge/files/workload.hpp"
 #include "accelforge/forms/as_ours.hpp"
-#include "accelforge/forms/estimates.hpp"
 #include "accelforge/forms/write.hpp"
 #include "workload/einsum_text.hpp"
 

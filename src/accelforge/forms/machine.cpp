@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "accelforge/expression/evaluate.hpp"
-#include "accelforge/files/workload.hpp"
+#include "accelforge/files/load.hpp"
 #include "accelforge/forms/as_ours.hpp"
 #include "workload/layer_roles.hpp"
 

@@ -1,9 +1,8 @@
 // The estimators of register files, DRAM and multiply-accumulate units.
 #include <gtest/gtest.h>
 
-#include "arch/estimation/dram.hpp"
 #include "arch/estimation/mac.hpp"
-#include "arch/estimation/registers.hpp"
+#include "arch/estimation/memories.hpp"
 
 namespace tilewright::components_test {
 namespace {

@@ -3,11 +3,9 @@
 #include <algorithm>
 
 #include "arch/architecture.hpp"
-#include "arch/estimation/dram.hpp"
 #include "arch/estimation/mac.hpp"
+#include "arch/estimation/memories.hpp"
 #include "arch/estimation/parts.hpp"
-#include "arch/estimation/registers.hpp"
-#include "arch/estimation/sram.hpp"
 #include "arch/estimation/technology.hpp"
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"

@@ -1,6 +1,6 @@
 #include "arch/estimation/mac.hpp"
 
-#include "arch/estimation/registers.hpp"
+#include "arch/estimation/memories.hpp"
 #include "arch/estimation/tables.hpp"
 #include "arch/estimation/technology.hpp"
 #include "base/numbers/number_text.hpp"

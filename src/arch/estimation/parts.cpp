@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "arch/estimation/dram.hpp"
 #include "arch/estimation/mac.hpp"
-#include "arch/estimation/registers.hpp"
+#include "arch/estimation/memories.hpp"
 #include "arch/estimation/technology.hpp"
 #include "base/numbers/number_text.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "arch/estimation/sram.hpp"
+#include "arch/estimation/memories.hpp"
 
 namespace tilewright {
 

@@ -1,4 +1,4 @@
-#include "arch/estimation/sram.hpp"
+#include "arch/estimation/memories.hpp"
 
 #include <gtest/gtest.h>
 

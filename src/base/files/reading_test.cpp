@@ -1,5 +1,3 @@
-#include "base/files/reading.hpp"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "certificate/codesign/best_case.hpp"
+#include "certificate/codesign/check_tree.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cmath>
 
-#include "certificate/codesign/best_case.hpp"
 #include "certificate/codesign/network_floor.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"

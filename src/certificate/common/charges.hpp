@@ -13,7 +13,6 @@
 
 #include "arch/architecture.hpp"
 #include "certificate/common/addresses.hpp"
-#include "certificate/common/wires.hpp"
 #include "certificate/common/zeros.hpp"
 #include "mapping/tiling_point.hpp"
 #include "model/exact/costs.hpp"

@@ -11,7 +11,6 @@
 
 #include "certificate/imperfect/backtracking.hpp"
 #include "certificate/imperfect/completion_bound.hpp"
-#include "certificate/imperfect/window.hpp"
 
 namespace tilewright::certificate {
 namespace {

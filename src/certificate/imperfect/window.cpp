@@ -1,4 +1,4 @@
-#include "certificate/imperfect/window.hpp"
+#include "certificate/imperfect/nests.hpp"
 
 #include <algorithm>
 #include <bit>

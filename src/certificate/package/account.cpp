@@ -17,18 +17,18 @@ using package::Sums;
 constexpr int kNoCore = -1;  // owns what stages that are not counted make
 
 /// The iterations of a core in a step; cores with the same key hold partial sums of the same words.
-struct Part {
+struct CorePart {
     int core = 0;
     Region iterations;
     std::vector<std::int64_t> key;
 };
 
 // Empty: more parts than there is to part.
-std::vector<Part> parts_of(const Reading& reading, int einsum, const Stage& stage, const Region& made) {
+std::vector<CorePart> parts_of(const Reading& reading, int einsum, const Stage& stage, const Region& made) {
     const Region all = reading.iterations(einsum, made);
-    std::vector<Part> parts;
+    std::vector<CorePart> parts;
     for (std::size_t j = 0; j < stage.team.size(); ++j) {
-        Part part{stage.team[j], all, {}};
+        CorePart part{stage.team[j], all, {}};
         auto below = static_cast<std::int64_t>(stage.team.size());
         auto rest = static_cast<std::int64_t>(j);
         for (const package::Split& split : stage.split) {
@@ -177,11 +177,11 @@ class RunAccount {
         for (int i = 0; i < steps_; ++i) {
             const Region& made = makings_[e - run_.first][i];
             if (is_nothing(made)) continue;
-            const std::vector<Part> parts = parts_of(reading_, e, stage(e), made);
+            const std::vector<CorePart> parts = parts_of(reading_, e, stage(e), made);
             if (parts.empty()) return false;
             const int slot = begins_[e - run_.first] + i;
-            std::map<std::vector<std::int64_t>, std::vector<const Part*>> families;
-            for (const Part& part : parts) {
+            std::map<std::vector<std::int64_t>, std::vector<const CorePart*>> families;
+            for (const CorePart& part : parts) {
                 add_leaf(e, slot, part);
                 families[part.key].push_back(&part);
             }
@@ -192,7 +192,7 @@ class RunAccount {
         return true;
     }
 
-    void add_leaf(int e, int slot, const Part& part) {
+    void add_leaf(int e, int slot, const CorePart& part) {
         const int kind = package_.cores[part.core].kind;
         const Extents extents = extents_of(part.iterations);
         const LeafCost leaf = counted_.is_floor ? leaves_.least(e, kind, extents) : leaves_.spent(e, kind, extents);
@@ -223,7 +223,7 @@ class RunAccount {
         });
     }
 
-    bool add_family(int e, int slot, const std::vector<const Part*>& family) {
+    bool add_family(int e, int slot, const std::vector<const CorePart*>& family) {
         const Region result = reading_.result_of(e, family.front()->iterations);
         const auto members = static_cast<std::int64_t>(family.size());
         const Sums& sums = stage(e).sums;
@@ -241,7 +241,7 @@ class RunAccount {
     }
 
     // Partial sums of one part, from every other member to its owner: at once, or from each to the next.
-    void add_sum(int e, int slot, const std::vector<const Part*>& family, std::int64_t owner, std::int64_t words) {
+    void add_sum(int e, int slot, const std::vector<const CorePart*>& family, std::int64_t owner, std::int64_t words) {
         const std::size_t members = family.size();
         const bool is_ring = stage(e).sums.way == Sums::Way::ring;
         std::int64_t chain = 0;
@@ -498,7 +498,7 @@ void each_leaf(const Reading& reading, const package::Run& run, const Makings& m
         if ((stages >> (e - run.first) & 1U) == 0) continue;
         for (const Region& made : makings[e - run.first]) {
             if (is_nothing(made)) continue;
-            for (const Part& part : parts_of(reading, e, run.stages[e - run.first], made))
+            for (const CorePart& part : parts_of(reading, e, run.stages[e - run.first], made))
                 use(e, part.core, extents_of(part.iterations));
         }
     }

@@ -26,8 +26,6 @@ class RunFloors {
 
     /// Of a word of the tensor: from its DRAM to a core that runs one of its readers, written there.
     double into_core_pj(int tensor) const { return in_pj_[tensor]; }
-    /// From a core that runs its maker, to its DRAM.
-    double out_of_core_pj(int tensor) const { return out_pj_[tensor]; }
     double words_per_cycle() const { return rate_; }   ///< of all DRAMs
     double leakage_pj() const { return leakage_pj_; }  ///< a cycle, of all cores
 

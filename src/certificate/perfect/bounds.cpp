@@ -5,7 +5,6 @@
 
 #include "base/numbers/checked.hpp"
 #include "base/numbers/factors.hpp"
-#include "certificate/perfect/chained.hpp"
 
 namespace tilewright::certificate {
 namespace {

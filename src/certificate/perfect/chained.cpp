@@ -1,4 +1,3 @@
-#include "certificate/perfect/chained.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/numbers/checked.hpp"
-#include "codegen/c/runtime.hpp"
 #include "codegen/cuda/code.hpp"
 #include "mapping/text.hpp"
 #include "mapping/tile.hpp"

@@ -29,4 +29,10 @@ std::string problem_with(const Einsum& einsum, const Architecture& architecture,
 Program make_program(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                      const std::string& layer);
 
+// The part of every C program that no mapping changes: buffers, copies, counts. Internal to codegen/c.
+
+/// Needs MEMORIES, TENSORS, RANKS and the tables kKept, kOuter, kBelow, kBlock, kWritten before it, by memory and
+/// tensor.
+extern const char* const kRuntime;
+
 }  // namespace tilewright::c_form

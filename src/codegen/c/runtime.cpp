@@ -1,4 +1,4 @@
-#include "codegen/c/runtime.hpp"
+#include "codegen/c/program.hpp"
 
 namespace tilewright::c_form {
 

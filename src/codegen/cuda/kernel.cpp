@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "base/numbers/checked.hpp"
-#include "codegen/cuda/nest.hpp"
 #include "codegen/cuda/plan.hpp"
 #include "mapping/text.hpp"
 

@@ -12,7 +12,9 @@
 #include <string>
 
 #include "arch/architecture.hpp"
+#include "codegen/cuda/code.hpp"
 #include "codegen/cuda/launch.hpp"
+#include "codegen/cuda/plan.hpp"
 #include "mapping/mapping.hpp"
 #include "workload/einsum.hpp"
 
@@ -31,5 +33,12 @@ LaunchLimits launch_limits(const Architecture& architecture);
 /// (tiling.hpp), and OverflowError. Launchability: launch_problems().
 Kernel make_kernel(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                    const std::string& layer);
+
+// The body of a kernel: loops of block and thread, places of fetches into shared memory, and begin and end of sums.
+//
+// An operand's tile is fetched inside its innermost relevant tile loop; sums start inside the result's innermost
+// relevant loop, and are written there. A partial sum is read back and continued.
+
+void write_body(const Plan& plan, Code& code);
 
 }  // namespace tilewright::cuda

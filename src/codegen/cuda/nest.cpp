@@ -1,4 +1,4 @@
-#include "codegen/cuda/nest.hpp"
+#include "codegen/cuda/kernel.hpp"
 
 #include <set>
 

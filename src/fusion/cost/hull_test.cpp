@@ -1,4 +1,4 @@
-#include "fusion/cost/hull.hpp"
+#include "fusion/cost/cost.hpp"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "fusion/cost/cost.hpp"
-#include "fusion/cost/hull.hpp"
 #include "fusion/space/label.hpp"
 
 namespace tilewright::fusion {

@@ -5,7 +5,6 @@
 
 #include "fusion/hierarchy/roles.hpp"
 #include "fusion/hierarchy/shared_buffer.hpp"
-#include "fusion/machine/indices.hpp"
 #include "fusion/machine/machine.hpp"
 
 namespace tilewright::fusion {

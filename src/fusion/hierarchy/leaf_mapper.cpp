@@ -11,7 +11,7 @@
 #include "fusion/hierarchy/shared_buffer.hpp"
 #include "fusion/machine/machine.hpp"
 #include "mapper/priced/prices.hpp"
-#include "mapping/fused/leaf_mapping.hpp"
+#include "mapping/fused/fused_mapping.hpp"
 #include "mapping/tile.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/exact/partial_sums.hpp"

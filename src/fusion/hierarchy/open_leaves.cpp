@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
-#include "mapping/fused/leaf_mapping.hpp"
+#include "mapping/fused/fused_mapping.hpp"
 #include "model/fused/costs.hpp"
 #include "model/fused/model.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "fixtures/plain_memory.hpp"
 #include "fixtures/two_products.hpp"
-#include "mapping/fused/leaf_mapping.hpp"
+#include "mapping/fused/fused_mapping.hpp"
 #include "mapping/fused/text.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/fused/costs.hpp"

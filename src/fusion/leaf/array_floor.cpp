@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "fusion/leaf/leaf.hpp"
-#include "fusion/machine/indices.hpp"
+#include "fusion/machine/machine.hpp"
 
 namespace tilewright::fusion {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/numbers/factors.hpp"
 #include "fusion/leaf/leaf.hpp"
-#include "fusion/machine/indices.hpp"
+#include "fusion/machine/machine.hpp"
 
 namespace tilewright::fusion {
 namespace {

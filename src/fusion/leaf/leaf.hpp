@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "fusion/cost/hull.hpp"
+#include "fusion/cost/cost.hpp"
 #include "workload/cascade/cascade.hpp"
 #include "workload/einsum.hpp"
 

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "base/numbers/checked.hpp"
-#include "fusion/machine/indices.hpp"
 
 namespace tilewright::fusion {
 namespace {

@@ -4,7 +4,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "fusion/machine/indices.hpp"
+#include "fusion/machine/machine.hpp"
 #include "mapping/fused/tree.hpp"
 #include "model/fused/walk.hpp"
 

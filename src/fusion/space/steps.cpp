@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "fusion/machine/indices.hpp"
-#include "model/fused/windows.hpp"
+#include "fusion/machine/machine.hpp"
+#include "model/fused/region.hpp"
 
 namespace tilewright::fusion {
 namespace {

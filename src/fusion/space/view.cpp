@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "fusion/machine/indices.hpp"
-#include "model/fused/windows.hpp"
+#include "fusion/machine/machine.hpp"
+#include "model/fused/region.hpp"
 
 namespace tilewright::fusion {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <numeric>
 
-#include "llm/server/room.hpp"
+#include "llm/server/engine.hpp"
 
 namespace tilewright::llm {
 namespace {

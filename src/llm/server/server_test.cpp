@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "llm/server/best.hpp"
-#include "llm/server/room.hpp"
+#include "llm/server/engine.hpp"
 
 namespace tilewright::llm::server_test {
 namespace {

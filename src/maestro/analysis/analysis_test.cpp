@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "base/numbers/checked.hpp"
-#include "maestro/analysis/legality.hpp"
 #include "maestro/cost/cost.hpp"
 #include "maestro/walk/walk.hpp"
 

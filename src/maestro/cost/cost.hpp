@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "maestro/analysis/analysis.hpp"
 #include "maestro/analysis/delivery.hpp"
-#include "maestro/analysis/legality.hpp"
 #include "maestro/dataflow/problem.hpp"
 
 namespace tilewright::dataflow {

@@ -1,10 +1,13 @@
 // CompleteLayer: a layer for the analysis: sizes, and each tensor's relevant dimensions.
 #pragma once
 
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "maestro/dataflow/dataflow.hpp"
 #include "maestro/dataflow/levels.hpp"
+#include "workload/einsum.hpp"
 
 namespace tilewright::dataflow {
 
@@ -31,5 +34,17 @@ std::int64_t operations_of(const CompleteLayer& problem);
 
 /// Input of levels_of() for this problem.
 LevelsRequest request_for(const CompleteLayer& problem, std::int64_t units, Reading reading = Reading::exact);
+
+// Network layers in data-centric terms, and back.
+
+/// The layer of an einsum over the dimensions of workload/shapes.hpp, or the reason for none: other dimensions, a third
+/// axis, a scattered output. The width is X and S, the height Y and R; the name stays empty.
+std::variant<Layer, std::string> layer_of(const Einsum& einsum);
+
+/// A layer's einsum in the form of workload/shapes.hpp, or the reason for none: pooling has no products.
+std::variant<Einsum, std::string> einsum_of(const Layer& layer);
+
+/// The einsum dimension of an axis (workload/shapes.hpp): "Q" for Y.
+std::string dimension_of(Axis axis, LayerType type);
 
 }  // namespace tilewright::dataflow

@@ -7,7 +7,6 @@
 #include "base/notes.hpp"
 #include "maestro/files/cursor.hpp"
 #include "maestro/files/hardware.hpp"
-#include "maestro/files/layer_reader.hpp"
 
 namespace tilewright::maestro {
 namespace {

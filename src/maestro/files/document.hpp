@@ -53,4 +53,11 @@ const std::vector<NamedDataflow>& named_dataflows();
 /// Throws InputError(unknown_name) with the nearest name.
 dataflow::Dataflow named_dataflow(const std::string& name);
 
+// Layers and dataflows of the data-centric notation.
+
+/// `NAME { Type: ... Stride { ... } Dimensions { ... } Dataflow { ... } }`; the cursor is behind the word Layer.
+dataflow::Layer read_layer(Cursor& cursor);
+/// `NAME { directives }`; the cursor is behind the word Dataflow.
+dataflow::Dataflow read_dataflow(Cursor& cursor);
+
 }  // namespace tilewright::maestro

@@ -1,4 +1,4 @@
-#include "maestro/files/layer_reader.hpp"
+#include "maestro/files/document.hpp"
 
 #include <algorithm>
 #include <map>

@@ -4,7 +4,6 @@
 
 #include "base/numbers/checked.hpp"
 #include "maestro/analysis/motion.hpp"
-#include "maestro/dataflow/einsums.hpp"
 #include "maestro/dataflow/problem.hpp"
 
 namespace tilewright::dataflow {

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "mapper/cosa/encoding/rows.hpp"
+#include "mapper/cosa/encoding/encoding.hpp"
 
 namespace tilewright::cosa {
 namespace {

@@ -16,7 +16,7 @@
 
 namespace tilewright::cosa {
 
-/// Capacities and traffic: ours, with every schedule legal; the same with the paper's traffic (exact.hpp); or the
+/// Capacities and traffic: ours, with every schedule legal; the same with the paper's traffic (schedule.cpp); or the
 /// released code's (released.hpp).
 enum class Variant { exact, as_printed, repaired, released_2021, released_2023 };
 
@@ -36,7 +36,7 @@ struct ProgramOptions {
     Weights weights;
     Goal goal = Goal::sum;
     Orders orders = Orders::hub;  ///< `every` is for exact tiles
-    bool pad = false;             ///< extents with large primes may grow (padding.hpp)
+    bool pad = false;             ///< extents with large primes may grow (mapspace/constraints.hpp)
     /// By tensor: bits of its words; empty: those of each memory. A word wider than the memory's takes more room.
     std::vector<std::int64_t> tensor_bits;
     mip::Limits limits;

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "base/numbers/factors.hpp"
-#include "mapper/cosa/encoding/rows.hpp"
+#include "mapper/cosa/encoding/encoding.hpp"
 
 namespace tilewright::cosa {
 namespace {

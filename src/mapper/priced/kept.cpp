@@ -1,4 +1,4 @@
-#include "mapper/priced/kept.hpp"
+#include "mapper/priced/prices.hpp"
 
 #include <algorithm>
 

@@ -68,7 +68,7 @@ class Counting {
     std::string uncounted_;
 };
 
-struct Part {
+struct SpacePart {
     Mapspace mapspace;
     LeanEvaluator least;  ///< never more than the exact account, whatever the mapping
     Score bound = {};     ///< nothing of it has less
@@ -128,7 +128,7 @@ bool Counting::may_be_better(const LeanCost& least) const {
 }
 
 /// Small changes of the best mapping so far, which is of this part, as long as they make it better.
-void improve(const Part& part, std::size_t number, int tries, std::uint64_t seed, const Interrupt& interrupt,
+void improve(const SpacePart& part, std::size_t number, int tries, std::uint64_t seed, const Interrupt& interrupt,
              Counting& counting) {
     constexpr std::int64_t kMostCounted = 400;
     if (!counting.best().mapping) return;
@@ -147,7 +147,7 @@ void improve(const Part& part, std::size_t number, int tries, std::uint64_t seed
 
 /// Counts every mapping that may be better than the best so far. False, having done less, where there are more than
 /// `most` mappings, or far too many of them to be counted.
-bool see_all(const Part& part, std::size_t number, double most, const Interrupt& interrupt, Counting& counting) {
+bool see_all(const SpacePart& part, std::size_t number, double most, const Interrupt& interrupt, Counting& counting) {
     constexpr std::int64_t kMostCounted = 20'000;
     if (!(most > 0.0) || count_mappings(part.mapspace, most, interrupt) > most) return false;
     const std::int64_t begin = counting.counted();
@@ -166,10 +166,10 @@ namespace tilewright {
 namespace {
 
 using priced::kSameSum;
-using priced::Part;
 using priced::PricedSearch;
 using priced::PricedSpace;
 using priced::PricedSpaces;
+using priced::SpacePart;
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
@@ -260,7 +260,7 @@ class PricedMapping {
             }
     }
 
-    void take_bound(const SearchResult& found, Part& part) const {
+    void take_bound(const SearchResult& found, SpacePart& part) const {
         const Score bound = bound_of(found);
         part.bound = std::min(part.bound, bound);
         if (!counting_.keeps_front()) return;
@@ -281,7 +281,7 @@ class PricedMapping {
 
     // Among mappings of the last part, all of them where it `bounds` the part. A tile may have room by the prices and
     // none in truth.
-    void search(const Mapper& mapper, const PricedSearch& search, bool bounds, Part& part) {
+    void search(const Mapper& mapper, const PricedSearch& search, bool bounds, SpacePart& part) {
         Architecture machine = with_any_utilization(priced_.architecture);
         double less = 1.0 / 32;
         for (int shrinks = 0; shrinks <= kMostShrinks && !(shrinks > 0 && interrupt_.requested());
@@ -308,14 +308,14 @@ class PricedMapping {
                bound.tie < best.tie * kSameSum;
     }
 
-    bool is_open(const Part& part) const {
+    bool is_open(const SpacePart& part) const {
         if (!counting_.keeps_front()) return is_open(part.bound);
         return std::ranges::any_of(part.bounds, [&](const LeanCost& cost) { return counting_.may_be_better(cost); });
     }
 
     bool is_closed() const {
         return !counting_.best().mapping ||
-               std::ranges::none_of(parts_, [&](const Part& part) { return is_open(part); });
+               std::ranges::none_of(parts_, [&](const SpacePart& part) { return is_open(part); });
     }
 
     void see_what_is_open() {
@@ -341,7 +341,7 @@ class PricedMapping {
         result.stopped = reason();
         if (best.mapping && bounds() && all_parts_ && !counting_.keeps_front()) {
             Score least = best.score;
-            for (const Part& part : parts_) least = std::min(least, is_open(part.bound) ? part.bound : best.score);
+            for (const SpacePart& part : parts_) least = std::min(least, is_open(part.bound) ? part.bound : best.score);
             result.lower_bound = least.value;
         }
         result.remark = remark();
@@ -375,7 +375,7 @@ class PricedMapping {
     Interrupt interrupt_;
     priced::Counting counting_;
     const PricedSpaces priced_;
-    std::vector<Part> parts_;
+    std::vector<SpacePart> parts_;
     SearchStatistics statistics_;
     std::string crowded_;  ///< a memory that had no room for what was found
     bool all_parts_ = false;

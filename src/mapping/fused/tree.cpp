@@ -151,12 +151,6 @@ bool FusedTree::is_in_a_loop(int node) const {
     return false;
 }
 
-bool FusedTree::is_in_a_loop_of_its_branch(int node) const {
-    for (int at = parent(node); at >= 0 && !is_split(at); at = parent(at))
-        if (loop(at) != nullptr) return true;
-    return false;
-}
-
 std::vector<int> FusedTree::chain(int leaf, int tensor) const {
     std::vector<int> stores;
     for (int at = parent(leaf); at >= 0; at = parent(at))

@@ -49,8 +49,6 @@ class FusedTree {
     int scope(int node) const;
     /// A shared loop lies outside the node, in its branch or further out.
     bool is_in_a_loop(int node) const;
-    /// A loop of the node's own branch lies outside it.
-    bool is_in_a_loop_of_its_branch(int node) const;
 
     std::vector<int> chain(int leaf, int tensor) const;
     /// The outermost store of a tensor, -1: none.

@@ -1,4 +1,4 @@
-#include "model/exact/imperfect.hpp"
+#include "model/exact/traffic.hpp"
 
 #include <algorithm>
 #include <map>

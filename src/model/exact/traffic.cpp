@@ -6,7 +6,6 @@
 
 #include "base/numbers/checked.hpp"
 #include "model/exact/fanout.hpp"
-#include "model/exact/imperfect.hpp"
 
 namespace tilewright {
 namespace {

@@ -51,4 +51,13 @@ bool is_gapless(const Tensor& tensor);
 /// Source of tiles arriving at memory `level` from inside: the next keeping memory, or the compute units.
 int asking_level(const std::vector<bool>& keeps, int level);
 
+// Traffic below a memory in a nest with remainders.
+
+/// Traffic of `tensor` below memories `level` to `asking` - 1, only the first of which keeps it: requests of memory
+/// `asking` (one past the innermost: the compute units) in every step are passed on. Walks the temporal loops once per
+/// distinct situation, not per iteration: the counts depend only on the dimensions in their last tile and on the
+/// requesters' words relative to the nest's position, so iterations repeat after the first few and whole sub-nests
+/// recur.
+std::vector<Traffic> imperfect_traffic(const Nest& nest, int level, int asking, int tensor);
+
 }  // namespace tilewright

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/numbers/checked.hpp"
-#include "mapping/fused/leaf_mapping.hpp"
+#include "mapping/fused/fused_mapping.hpp"
 #include "mapping/fused/unfinished.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"

@@ -7,8 +7,8 @@
 
 #include "base/numbers/checked.hpp"
 #include "mapping/fused/unfinished.hpp"
+#include "model/fused/region.hpp"
 #include "model/fused/steady.hpp"
-#include "model/fused/windows.hpp"
 
 namespace tilewright::fused {
 namespace {
@@ -26,10 +26,10 @@ struct Unfinished {
     Corrections corrections;
 };
 
-class Walk {
+class FusedWalk {
    public:
-    Walk(const Cascade& cascade, const FusedTree& tree, const StopSource* stop, bool is_steady,
-         const PartialBits& partial)
+    FusedWalk(const Cascade& cascade, const FusedTree& tree, const StopSource* stop, bool is_steady,
+              const PartialBits& partial)
         : cascade_(cascade),
           tree_(tree),
           stop_(stop),
@@ -550,7 +550,7 @@ class Walk {
 
 WalkCounts walk_boxes(const Cascade& cascade, const FusedTree& tree, const StopSource* stop, bool every_step,
                       const PartialBits& partial) {
-    return Walk(cascade, tree, stop, !every_step, partial).run();
+    return FusedWalk(cascade, tree, stop, !every_step, partial).run();
 }
 
 }  // namespace tilewright::fused

@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "model/exact/imperfect.hpp"
 #include "model/exact/model.hpp"
 #include "model/exact/traffic.hpp"
 #include "model/lean/imperfect.hpp"

@@ -1,4 +1,4 @@
-#include "model/sparse/costing.hpp"
+#include "model/sparse/counts.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,15 @@
 // Expected counts of every access of a layer with zeros. Internal to sparse_model.cpp.
 #pragma once
 
+#include "arch/architecture.hpp"
 #include "model/evaluation.hpp"
+#include "model/exact/nest.hpp"
 #include "model/sparse/avoided.hpp"
 #include "model/sparse/dense_words.hpp"
+#include "model/sparse/iterations.hpp"
 #include "model/sparse/tree.hpp"
+#include "sparse/costs.hpp"
+#include "sparse/design.hpp"
 #include "sparse/expected.hpp"
 
 namespace tilewright::sparse {
@@ -29,7 +34,7 @@ struct Counted : Mapped {
     Chances& chances;
 };
 
-/// Of perfect factors; others: imperfect_counts.hpp. Throws Uncounted.
+/// Of perfect factors; others: imperfect_counts(). Throws Uncounted.
 Expected expected_counts(const Counted& counted);
 
 /// Throws Uncounted where a format arrives that a memory does not take.
@@ -50,5 +55,36 @@ void set_most_metadata(const TensorFormat& format, const std::vector<Fibres>& tr
 /// What a memory's tile of a tensor takes: fields of the room only.
 ExpectedTensor expected_room(const Nest& nest, const Design& design, int memory, int tensor, std::int64_t tile_words,
                              Chances& chances);
+
+// What expected counts cost. Internal to sparse_model.cpp.
+
+/// Whose counts they are, in parts of a bit. Refers to its parts.
+struct Costed {
+    const Einsum& einsum;              ///< with words that move
+    const Architecture& architecture;  ///< in the same parts
+    const Design& design;
+    const Nest& nest;
+    const DenseWords& words;
+    std::int64_t parts_of_bit = 1;
+    std::vector<double> stored_widths;  ///< stored_words.hpp
+};
+
+struct CostsOfCounts {
+    Evaluation evaluation;
+    Savings savings;
+};
+
+/// Energies, cycles and what binds them, but for the room that is used; rows are those that the mean number of words
+/// fills.
+CostsOfCounts costs_of(const Expected& expected, const Costed& costed);
+
+// Expected counts of every access of a layer with zeros in a nest with remainders. Internal to sparse_model.cpp.
+
+/// As expected_counts(). Throws Uncounted.
+Expected imperfect_counts(const Mapped& mapped, const Architecture& architecture);
+
+/// As expected_room(), on average of all tiles and the largest one's.
+ExpectedTensor imperfect_room(const Nest& nest, const Design& design, int memory, int tensor, std::int64_t tile_words,
+                              Iterations& iterations);
 
 }  // namespace tilewright::sparse

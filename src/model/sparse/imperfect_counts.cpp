@@ -1,4 +1,4 @@
-#include "model/sparse/imperfect_counts.hpp"
+#include "model/sparse/counts.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,10 +6,8 @@
 #include "arch/blocks.hpp"
 #include "base/numbers/checked.hpp"
 #include "mapping/uneven.hpp"
-#include "model/sparse/costing.hpp"
 #include "model/sparse/counts.hpp"
 #include "model/sparse/dense_words.hpp"
-#include "model/sparse/imperfect_counts.hpp"
 #include "sparse/given.hpp"
 
 namespace tilewright::sparse {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "onnx/cascade/draft.hpp"
-#include "onnx/graph/attributes.hpp"
+#include "onnx/graph/messages.hpp"
 #include "onnx/operators/lower.hpp"
 #include "onnx/operators/window.hpp"
 

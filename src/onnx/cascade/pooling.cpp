@@ -3,7 +3,7 @@
 #include <set>
 
 #include "onnx/cascade/draft.hpp"
-#include "onnx/graph/attributes.hpp"
+#include "onnx/graph/messages.hpp"
 #include "onnx/operators/window.hpp"
 
 namespace tilewright::onnx {

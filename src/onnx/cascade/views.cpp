@@ -5,7 +5,7 @@
 
 #include "base/numbers/checked.hpp"
 #include "onnx/cascade/draft.hpp"
-#include "onnx/graph/attributes.hpp"
+#include "onnx/graph/messages.hpp"
 
 namespace tilewright::onnx {
 namespace {

@@ -1,4 +1,3 @@
-#include "onnx/graph/rule_limits.hpp"
 
 #include <onnx/defs/tensor_proto_util.h>
 

@@ -10,10 +10,8 @@
 #include <utility>
 
 #include "base/numbers/checked.hpp"
-#include "onnx/graph/attributes.hpp"
 #include "onnx/graph/graph.hpp"
 #include "onnx/graph/messages.hpp"
-#include "onnx/graph/rule_limits.hpp"
 #include "onnx/operators/fold.hpp"
 #include "onnx/operators/lower.hpp"
 #include "onnx/operators/microsoft.hpp"

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "onnx/graph/attributes.hpp"
+#include "onnx/graph/messages.hpp"
 #include "onnx/operators/operator.hpp"
 #include "workload/einsum.hpp"
 

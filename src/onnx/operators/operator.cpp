@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "onnx/graph/attributes.hpp"
+#include "onnx/graph/messages.hpp"
 
 namespace tilewright::onnx {
 

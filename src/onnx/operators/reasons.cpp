@@ -1,7 +1,6 @@
 // Reasons for not mapping non-contractions.
 #include "onnx/graph/graph.hpp"
 #include "onnx/graph/messages.hpp"
-#include "onnx/graph/rule_limits.hpp"
 #include "onnx/operators/lower.hpp"
 #include "onnx/operators/microsoft.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx/graph/attributes.hpp"
+#include "onnx/graph/messages.hpp"
 #include "onnx/operators/operator.hpp"
 #include "workload/shapes.hpp"
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <optional>
 
-#include "base/files/reading.hpp"
+#include "base/files/file.hpp"
 
 namespace tilewright::onnx {
 namespace {

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "codesign/worth.hpp"
+#include "codesign/search.hpp"
 #include "explore/store.hpp"
 #include "report/report.hpp"
 #include "report/views/figures.hpp"

@@ -1,4 +1,4 @@
-#include "report/documents/read_report.hpp"
+#include "report/documents/documents.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,11 +6,11 @@
 
 #include "report/document.hpp"
 #include "report/fields.hpp"
-#include "report/plot/colour.hpp"
+#include "report/plot/canvas.hpp"
+#include "report/plot/chart.hpp"
 #include "report/plot/ruler.hpp"
-#include "report/plot/thinning.hpp"
 #include "report/views/overview.hpp"
-#include "report/views/palette.hpp"
+#include "report/views/parts.hpp"
 #include "yaml/schema.hpp"
 #include "yaml/writer.hpp"
 

@@ -1,11 +1,11 @@
-#include "report/page/fallback.hpp"
+#include "report/page/data.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
+#include "report/plot/canvas.hpp"
 #include "report/plot/chart.hpp"
-#include "report/plot/markup.hpp"
 #include "report/plot/ruler.hpp"
 
 namespace tilewright::page {

@@ -8,8 +8,7 @@
 
 #include "base/files/embedded.hpp"
 #include "report/page/data.hpp"
-#include "report/page/fallback.hpp"
-#include "report/plot/markup.hpp"
+#include "report/plot/canvas.hpp"
 
 namespace tilewright {
 std::span<const EmbeddedFile> embedded_page();

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/page/fallback.hpp"
+#include "report/page/data.hpp"
 
 namespace tilewright::page::page_test {
 namespace {

@@ -3,7 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "model/evaluation.hpp"
+#include "workload/einsum.hpp"
 
 namespace tilewright::report {
 
@@ -41,5 +45,14 @@ std::string csv_cell(const std::string& text);
 
 /// Reads back exactly; nothing gives an empty cell.
 std::string csv_number(const std::optional<double>& value);
+
+// One mapping under several accountings, side by side, line by line.
+
+/// Name of an accounting ("exact") and its evaluation.
+using NamedEvaluation = std::pair<std::string, Evaluation>;
+
+/// Totals, then every differing count, with its difference from the first. Requires at least one evaluation, all of the
+/// same einsum and architecture.
+std::string comparison_text(const Einsum& einsum, const std::vector<NamedEvaluation>& evaluations);
 
 }  // namespace tilewright::report

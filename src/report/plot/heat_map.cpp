@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "report/plot/canvas.hpp"
-#include "report/plot/markup.hpp"
 #include "report/plot/ruler.hpp"
 
 namespace tilewright::plot {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "report/plot/canvas.hpp"
 #include "report/plot/chart.hpp"
-#include "report/plot/markup.hpp"
 #include "report/plot/ruler.hpp"
 
 namespace tilewright::plot::plot_test {

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "report/plot/canvas.hpp"
-#include "report/plot/markup.hpp"
 #include "report/plot/ruler.hpp"
 
 namespace tilewright::plot {

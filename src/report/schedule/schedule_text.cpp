@@ -195,7 +195,7 @@ std::string left_out_text(const ScheduleReport& report) {
                        count_text(sum.bytes), count_text(sum.latency_cycles));
 }
 
-struct Kind {
+struct BoundKind {
     const char* name;
     const std::optional<schedule::Found>* found;
 };
@@ -260,8 +260,8 @@ std::string schedule_csv(const ScheduleReport& report) {
         const schedule::LayerAnswer& answer = layer.answer;
         const std::string head = fmt::format("{},{},{},{}", csv_cell(report.network), csv_cell(report.machine.name),
                                              csv_cell(layer.names.front()), layer.repeats);
-        for (const Kind& kind : {Kind{"best", &answer.best}, Kind{"baseline", &answer.baseline},
-                                 Kind{"list_scheduler", &answer.published}})
+        for (const BoundKind& kind : {BoundKind{"best", &answer.best}, BoundKind{"baseline", &answer.baseline},
+                                      BoundKind{"list_scheduler", &answer.published}})
             if (const std::optional<schedule::Found>& found = *kind.found)
                 text += row(head, kind.name, found->how, found->score.latency_cycles, found->score.traffic_bytes);
         if (answer.best)

@@ -9,9 +9,20 @@
 
 #include "report/simulation/schedule_replay.hpp"
 #include "report/simulation/simulation.hpp"
-#include "report/simulation/term.hpp"
 
 namespace tilewright::report {
+
+// A part of the cycles of a run: as expected, and as simulated.
+
+struct Term {
+    std::string name;
+    double model_cycles = 0.0;
+    double simulated_cycles = 0.0;
+    bool known = false;  ///< always equal to the model if present: never named
+
+    double beyond() const { return simulated_cycles - model_cycles; }
+    bool operator==(const Term&) const = default;
+};
 
 /// Of a mapping, mean over the elements that compute: computing, waiting for others (those with work in a step without
 /// work for this element, far behind its next one, or unfinished at its end), filling (until its first computation),

@@ -1,12 +1,12 @@
-#include "report/views/exploration_figures.hpp"
+#include "report/views/schedule_figures.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "report/plot/colour.hpp"
+#include "report/plot/canvas.hpp"
+#include "report/plot/chart.hpp"
 #include "report/plot/ruler.hpp"
-#include "report/plot/thinning.hpp"
 
 namespace tilewright::views {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "report/parts/table.hpp"
 #include "report/plot/chart.hpp"
-#include "report/simulation/term.hpp"
+#include "report/simulation/terms.hpp"
 #include "report/views/run.hpp"
 
 namespace tilewright::views {

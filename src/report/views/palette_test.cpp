@@ -1,4 +1,4 @@
-#include "report/views/palette.hpp"
+#include "report/views/parts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "report/plot/colour.hpp"
+#include "report/plot/canvas.hpp"
 #include "report/views/figures.hpp"
 
 namespace tilewright::views::palette_test {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "report/plot/thinning.hpp"
+#include "report/plot/chart.hpp"
 #include "report/views/figures.hpp"
 #include "report/views/network_front.hpp"
 #include "report/views/parts.hpp"

@@ -1,4 +1,4 @@
-#include "report/plot/thinning.hpp"
+#include "report/plot/chart.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -13,9 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "arch/architecture.hpp"
 #include "codesign/front.hpp"
 #include "codesign/journal.hpp"
+#include "codesign/parts.hpp"
 #include "run/codesign/machine_subject.hpp"
+#include "run/explore/design_knobs.hpp"
 
 namespace tilewright {
 
@@ -62,5 +65,11 @@ class MachineFront {
     std::unique_ptr<Area> area_;
     std::vector<codesign::Subject*> subjects_;
 };
+
+// The role of an exploration's knob, by its name: a part of the machine, a number of parts, or anything at all.
+
+/// By knob of the space. `architecture`: one of its machines, for the names of its parts. Knobs not known to be about
+/// one part may change anything.
+std::vector<codesign::Role> knob_roles(const DesignKnobs& knobs, const Architecture& architecture);
 
 }  // namespace tilewright

@@ -2,20 +2,37 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <algorithm>
 #include <set>
 
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "fusion/hierarchy/roles.hpp"
 #include "fusion/machine/machine.hpp"
+#include "mapspace/constraints.hpp"
 #include "run/composition.hpp"
-#include "run/fused/unconstrained.hpp"
 #include "workload/cascade/layers.hpp"
 #include "workload/layer_roles.hpp"
 
 namespace tilewright {
 namespace {
+
+// Whether constraints leave every mapping free: a proof over all mappings would not be one over those that meet them.
+
+bool is_free(const LoopConstraint& loops) {
+    return loops.inner.empty() && loops.outer.empty() && !loops.split && !loops.one_axis && !loops.remainders &&
+           std::ranges::all_of(loops.factors, [](const FactorConstraint& one) { return one == FactorConstraint{}; });
+}
+
+bool is_unconstrained(const Constraints& constraints) {
+    bool free = constraints.min_parallelism == 0.0;
+    for (std::size_t level = 0; level < constraints.levels.size(); ++level) {
+        const LevelConstraint& at = constraints.levels[level];
+        free = free && is_free(at.temporal) && is_free(at.spatial) && at.must_bypass.empty() &&
+               (level == 0 || at.must_keep.empty());
+    }
+    return free;
+}
 
 constexpr std::size_t kMostNamed = 6;
 
@@ -80,6 +97,36 @@ void require_fused_words(bool partial_sums, bool blocks) {
                          "elsewhere a tensor of a cascade has one width");
     if (blocks) together.push_back(Capability::blocks);
     if (const std::string why = refusal(together); !why.empty()) throw InputError(ErrorCode::usage, {}, why);
+}
+
+namespace {
+
+std::int64_t repeats_of_tensor(const Cascade& cascade, const CascadeTensor& tensor) {
+    std::int64_t repeats = 1;
+    for (const std::vector<TensorUse>* uses : {&tensor.readers, &tensor.writers})
+        for (const TensorUse& use : *uses) repeats = std::max(repeats, repeats_of(cascade, use.einsum));
+    return repeats;
+}
+
+// Of the memory; a word that is wider than its words takes several.
+std::int64_t words_of_all(const Cascade& cascade, std::int64_t word_bits) {
+    std::int64_t words = 0;
+    for (const CascadeTensor& tensor : cascade.tensors) {
+        if (tensor.view_of >= 0) continue;  // its words are another's
+        const std::int64_t each = std::max<std::int64_t>(1, ceil_div(tensor.bits, word_bits));
+        const std::int64_t once = checked_mul(words_of(tensor), each);
+        words = checked_add(words, checked_mul(once, repeats_of_tensor(cascade, tensor)));
+    }
+    return words;
+}
+
+}  // namespace
+
+Architecture with_room_for(const Cascade& cascade, Architecture architecture) {
+    Memory& outermost = architecture.memories.front();
+    const std::optional<std::int64_t> limit = outermost.usable_words();
+    if (limit && words_of_all(cascade, outermost.word_bits) <= *limit) outermost.set_usable_words(std::nullopt);
+    return architecture;
 }
 
 }  // namespace tilewright

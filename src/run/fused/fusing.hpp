@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "arch/architecture.hpp"
 #include "fusion/optimize.hpp"
 #include "mapspace/constraints.hpp"
 #include "run/map_network.hpp"
+#include "workload/cascade/cascade.hpp"
 
 namespace tilewright {
 
@@ -41,5 +43,11 @@ fusion::Answer fuse(const FusedProblem& problem, const Objective& objective, con
 
 /// Throws InputError(usage), the sentence of the table of capabilities, for words that fused mappings do not have.
 void require_fused_words(bool partial_sums, bool blocks);
+
+// A limited outermost memory: the search of fused mappings knows unlimited ones only.
+
+/// The architecture without the limit of its outermost memory where that holds all tensors of the cascade at once,
+/// those of a block as often as it runs, so that no mapping meets the limit; else as it is. Throws OverflowError.
+Architecture with_room_for(const Cascade& cascade, Architecture architecture);
 
 }  // namespace tilewright

@@ -8,8 +8,8 @@
 #include "base/error.hpp"
 #include "base/threads.hpp"
 #include "base/version.hpp"
-#include "run/fused/outermost.hpp"
-#include "run/fused/search_cascade.hpp"
+#include "run/fused/fusing.hpp"
+#include "run/fused/map_fused.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "fixtures/fused_bottleneck.hpp"
-#include "run/fused/outermost.hpp"
+#include "run/fused/fusing.hpp"
 
 namespace tilewright::map_fused_test {
 namespace {

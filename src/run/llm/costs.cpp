@@ -130,10 +130,10 @@ struct GroupOfPoint {
 };
 
 // Of every group fused or not: the least of several choices for all of them.
-class Choice {
+class FusionChoice {
    public:
-    Choice(const ServingPoint& planned, const NetworkAnswer& answer, const ServingMachine& machine,
-           const FusedParts& fused)
+    FusionChoice(const ServingPoint& planned, const NetworkAnswer& answer, const ServingMachine& machine,
+                 const FusedParts& fused)
         : planned_(planned), answer_(answer), machine_(machine), fused_(fused) {
         for (const FusibleRun& run : planned.runs)
             for (const FusedGroup& group : fused.parts[run.part].groups)
@@ -235,7 +235,7 @@ std::vector<llm::PhaseCosts> costs_of(const ServingPlan& plan, const NetworkAnsw
     std::vector<llm::PhaseCosts> all;
     for (const ServingPoint& planned : plan.points) {
         if (fused != nullptr) {
-            all.push_back(Choice(planned, answer, machine, *fused).best());
+            all.push_back(FusionChoice(planned, answer, machine, *fused).best());
             continue;
         }
         Sum sum(planned);

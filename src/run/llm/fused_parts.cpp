@@ -14,8 +14,8 @@
 #include "base/error.hpp"
 #include "llm/attention.hpp"
 #include "mapping/fused/tree.hpp"
-#include "run/fused/outermost.hpp"
-#include "run/fused/search_cascade.hpp"
+#include "run/fused/fusing.hpp"
+#include "run/fused/map_fused.hpp"
 
 namespace tilewright {
 namespace {

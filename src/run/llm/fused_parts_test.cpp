@@ -10,7 +10,7 @@
 #include "fixtures/fused_bottleneck.hpp"
 #include "llm/split.hpp"
 #include "run/fused/fusing.hpp"
-#include "run/llm/mapped_server.hpp"
+#include "run/llm/serve.hpp"
 #include "run/llm/serve_model.hpp"
 #include "workload/zoo/cascades.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "model/vector/vector.hpp"
 #include "run/physical/physical_latency.hpp"
-#include "silicon/kernels/stream.hpp"
+#include "silicon/kernels/machine.hpp"
 
 namespace tilewright {
 namespace {

@@ -13,7 +13,7 @@
 #include "llm/attention.hpp"
 #include "llm/serving.hpp"
 #include "silicon/kernels/attention.hpp"
-#include "silicon/kernels/batched.hpp"
+#include "silicon/kernels/implicit.hpp"
 #include "workload/cascade/cascade.hpp"
 
 namespace tilewright {

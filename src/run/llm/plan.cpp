@@ -10,14 +10,12 @@
 #include "llm/attention.hpp"
 #include "llm/footprint.hpp"
 #include "llm/split.hpp"
-#include "llm/widths.hpp"
 #include "model/vector/vector.hpp"
 #include "run/evaluate_layer.hpp"
 #include "run/llm/kernel_work.hpp"
 #include "run/llm/serve.hpp"
 #include "run/physical/map_physically.hpp"
 #include "workload/cascade/layers.hpp"
-#include "workload/cascade/part.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright {

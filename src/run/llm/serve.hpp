@@ -9,14 +9,16 @@
 // systolic machine physical_mapper() (run/physical) minimises that time. Values in, values out; thread-safe.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "arch/device.hpp"
 #include "arch/vector_unit.hpp"
-#include "llm/collective.hpp"
+#include "llm/server/best.hpp"
 #include "llm/serving.hpp"
+#include "llm/split.hpp"
 #include "run/map_network.hpp"
 #include "silicon/files/silicon.hpp"
 #include "silicon/kernels/attention.hpp"
@@ -70,7 +72,7 @@ struct ServingPlan {
     std::vector<Cascade> fusible = {};  ///< distinct parts of all points, one repeat each
 };
 
-/// `widths`: of weights and caches (llm/widths.hpp). Throws InputError: as cascade_at() and llm::set_widths();
+/// `widths`: of weights and caches (llm/footprint.hpp). Throws InputError: as cascade_at() and llm::set_widths();
 /// unsupported if devices cannot share the model, or if the time as built has one word width only; missing_key if the
 /// machine has no links.
 ServingPlan plan_serving(const llm::Model& model, const std::vector<llm::Point>& points, const ServingMachine& machine,
@@ -91,5 +93,25 @@ std::string wear_note(const std::vector<llm::PhaseCosts>& points);
 
 /// Caveats of these numbers, one sentence each.
 std::vector<std::string> serving_caveats(const ServingMachine& machine, const std::vector<llm::Point>& points);
+
+// A server on any machine whose layers are mapped: steps from the costs of `map`, between points of a grid.
+//
+// A step's products have as many rows as tokens, so their time is that of as many decodes, or of a prompt as long;
+// attention is added for the decodes by number and context, and for every chunk by its tokens and those before. Points
+// lie at powers; between them times are linear in each size. Layouts: tensor parallel groups.
+
+/// Largest sizes of a server's steps.
+struct StepRange {
+    std::int64_t requests = 1;   ///< at once
+    std::int64_t tokens = 2048;  ///< of a step
+    std::int64_t context = 4096;
+};
+
+/// Points for devices `tensor`: of all of them the plan is made at once.
+std::vector<llm::Point> step_points(const StepRange& range, std::int64_t tensor);
+
+/// Requires costs of step_points() for every layout asked. Throws InputError(unsupported) for other layouts, and for
+/// points without costs.
+llm::ServerOf mapped_server(const std::vector<llm::PhaseCosts>& costs, const llm::Engine& engine);
 
 }  // namespace tilewright

@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/numbers/hash.hpp"
-#include "llm/widths.hpp"
+#include "llm/footprint.hpp"
 #include "native/models/language_model.hpp"
 #include "report/cascade/cascade.hpp"
 #include "run/physical/map_physically.hpp"

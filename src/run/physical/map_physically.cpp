@@ -11,9 +11,8 @@
 #include "model/exact/model.hpp"
 #include "run/map_layer.hpp"
 #include "silicon/accelerator/blocks.hpp"
-#include "silicon/kernels/nest.hpp"
-#include "silicon/systolic/nest.hpp"
-#include "silicon/systolic/room.hpp"
+#include "silicon/kernels/product.hpp"
+#include "silicon/systolic/machine.hpp"
 #include "silicon/systolic/search.hpp"
 
 namespace tilewright {

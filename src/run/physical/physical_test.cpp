@@ -7,7 +7,7 @@
 #include "mapping/validity.hpp"
 #include "run/machine.hpp"
 #include "run/physical/map_physically.hpp"
-#include "silicon/kernels/nest.hpp"
+#include "silicon/kernels/product.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "workload/shapes.hpp"
 

@@ -1,5 +1,5 @@
 // What follows from a time follows from the time as built.
-#include "run/physical/time_as_built.hpp"
+#include "run/physical/physical_latency.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "run/what_if/other_factors.hpp"
+#include "run/what_if/what_if.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
 #include "run/report_of.hpp"
-#include "zigzag/orders/layers.hpp"
+#include "zigzag/orders/optimal.hpp"
 
 namespace tilewright {
 namespace {

@@ -16,10 +16,11 @@
 #include <string>
 #include <vector>
 
+#include "workload/network.hpp"
 #include "zigzag/accounting/allocation.hpp"
 #include "zigzag/accounting/zigzag.hpp"
+#include "zigzag/files/load.hpp"
 #include "zigzag/files/mapping.hpp"
-#include "zigzag/files/workload.hpp"
 
 namespace tilewright {
 
@@ -67,5 +68,24 @@ Location place_of_mapping(const ZigzagLayerProblem& problem);
 
 /// The error for a layer with a count beyond 64 bits.
 [[noreturn]] void fail_too_large(const std::string& layer);
+
+// Conversion between networks and ZigZag's layers: ZigZag's machines run ONNX and the zoo, and ZigZag's workloads run
+// on Timeloop's machines.
+//
+//     const ZigzagWorkload workload = zigzag_workload(zoo_network("resnet18"));
+//     const Network network = network_of(zigzag::read_workload(zigzag::load("workload.yaml").root), "workload");
+
+struct ZigzagWorkload {
+    std::vector<zigzag::WorkloadLayer> layers;
+    std::vector<UnmappedOperator> left_out;  ///< the network's own, and layers beyond ZigZag's format, with reasons
+    std::vector<std::string> notes;          ///< for the user, one sentence each
+};
+
+/// Every layer once, for any number of runs. Throws OverflowError.
+ZigzagWorkload zigzag_workload(const Network& network);
+
+/// Dimensions and tensors get the names of the zoo's networks (N, P, Q, R, S; Weights, Inputs, Outputs), which the
+/// constraints of the zoo's machines use.
+Network network_of(const std::vector<zigzag::WorkloadLayer>& workload, std::string name);
 
 }  // namespace tilewright

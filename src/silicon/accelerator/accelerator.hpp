@@ -12,6 +12,7 @@
 #include <string>
 
 #include "silicon/accelerator/form.hpp"
+#include "silicon/kernels/machine.hpp"
 
 namespace tilewright::silicon {
 
@@ -64,5 +65,11 @@ struct Accelerator {
 
 /// Factor of a precision on the 16-bit rate.
 double rate_factor(const DataSheet& sheet, Precision precision);
+
+// The general form of kernels (silicon/kernels), for a generation without a description of its kernels: usual tiles,
+// operands at 64 bytes a clock, no cache of weights. Pure; thread-safe.
+
+/// The machine by its data sheet and calibration alone. `unit_level`: the memory of one multiprocessor.
+KernelMachine without_form(const Accelerator& machine, int unit_level = 0);
 
 }  // namespace tilewright::silicon

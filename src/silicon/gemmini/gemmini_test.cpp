@@ -1,7 +1,6 @@
 // Gemmini's tiler and arguments. tests/golden/silicon_facts_test.cpp compares with recorded tilings.
 #include <gtest/gtest.h>
 
-#include "silicon/gemmini/arguments.hpp"
 #include "silicon/gemmini/tiler.hpp"
 #include "workload/shapes.hpp"
 

@@ -1,4 +1,4 @@
-#include "silicon/kernels/batched.hpp"
+#include "silicon/kernels/implicit.hpp"
 
 #include <gtest/gtest.h>
 

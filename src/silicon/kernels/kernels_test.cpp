@@ -6,9 +6,8 @@
 #include "base/numbers/checked.hpp"
 #include "mapping/validity.hpp"
 #include "silicon/kernels/attention.hpp"
-#include "silicon/kernels/nest.hpp"
+#include "silicon/kernels/machine.hpp"
 #include "silicon/kernels/product.hpp"
-#include "silicon/kernels/stream.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::silicon::kernels_test {

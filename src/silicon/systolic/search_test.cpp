@@ -6,8 +6,7 @@
 #include <random>
 
 #include "mapping/validity.hpp"
-#include "silicon/systolic/nest.hpp"
-#include "silicon/systolic/room.hpp"
+#include "silicon/systolic/machine.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::silicon::search_test {

@@ -4,10 +4,8 @@
 #include <cmath>
 #include <random>
 
-#include "silicon/systolic/cache.hpp"
-#include "silicon/systolic/demand.hpp"
 #include "silicon/systolic/latency.hpp"
-#include "silicon/systolic/replay.hpp"
+#include "silicon/systolic/traffic.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::silicon::systolic_test {

@@ -4,7 +4,7 @@
 // Overlap: elements compute a step while the next one's words arrive, if the inner memories hold two tiles; likewise
 // memories outside the array; results leave as they complete. Waits: an element for its step's words; a sender for room
 // at all receivers; partial sums for their earlier write. Shared results are reduced along a chain of elements, the
-// last of which sends them out, or, optionally, by the routers along a tree (sim/noc/reduction.hpp). Deterministic.
+// last of which sends them out, or, optionally, by the routers along a tree (sim/noc/mesh.hpp). Deterministic.
 #pragma once
 
 #include <array>

@@ -4,7 +4,7 @@
 
 #include "sim/dram/device.hpp"
 #include "sim/machine/run.hpp"
-#include "sim/noc/reduction.hpp"
+#include "sim/noc/mesh.hpp"
 
 namespace tilewright::sim {
 void ReplayRun::arrived_at_element(std::int64_t step, int element) {

@@ -61,9 +61,9 @@ class Seen {
     std::vector<bool> marks_;
 };
 
-class Walk {
+class MachineWalk {
    public:
-    Walk(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping, const StopSource* stop)
+    MachineWalk(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping, const StopSource* stop)
         : einsum_(einsum),
           architecture_(architecture),
           levels_(sized_levels(mapping, architecture.memory_count())),
@@ -238,7 +238,7 @@ class Walk {
 
 Program walked_program(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                        const StopSource* stop) {
-    return Walk(einsum, architecture, mapping, stop).run();
+    return MachineWalk(einsum, architecture, mapping, stop).run();
 }
 
 }  // namespace tilewright::sim

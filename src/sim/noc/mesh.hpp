@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace tilewright::sim {
 
@@ -76,5 +77,25 @@ inline constexpr int kMostCreditCycles = 4;
 
 /// Reason for an impossible router, or "".
 std::string problem_with(const RouterOptions& options);
+
+// Reduction tree of values from several nodes to one.
+//
+// Under xy routing the routes to one destination form a tree. At a merge, or at a node with values of its own, the
+// router holds arrivals until their counterparts are there, adds, and sends one packet on: every tree edge carries each
+// value once. Pure functions of values.
+
+struct ReductionTree {
+    /// A source or merge node.
+    struct Vertex {
+        int node = 0;
+        int parent = -1;      ///< its next vertex, earlier in the list; -1: the destination
+        int children = 0;     ///< vertices sending to it
+        bool source = false;  ///< it has values of its own
+    };
+    std::vector<Vertex> vertices;
+};
+
+/// Requires distinct sources other than the destination.
+ReductionTree reduction_tree(const Mesh& mesh, std::span<const int> sources, int destination);
 
 }  // namespace tilewright::sim

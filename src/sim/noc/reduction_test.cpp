@@ -1,5 +1,5 @@
 // Trees of random groups: every value is added once, every link carries it once.
-#include "sim/noc/reduction.hpp"
+#include "sim/noc/mesh.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/scanner.hpp"
-#include "tiles/files/read_values.hpp"
 
 namespace tilewright::tiles {
 namespace {

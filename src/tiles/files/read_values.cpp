@@ -1,4 +1,4 @@
-#include "tiles/files/read_values.hpp"
+#include "tiles/files/read_rules.hpp"
 
 #include <fmt/format.h>
 

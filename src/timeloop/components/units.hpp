@@ -1,7 +1,7 @@
 // Attribute numbers with units: 2MiB, 32k, 25.6GB/s, 64B/cycle.
 //
 // k, M and G of counts and bytes are powers of 1024, as for memories (KiB = KB); of bytes per second powers of 1000, as
-// for links (GiB/s is 1024^3). Clock units are in clock.hpp.
+// for links (GiB/s is 1024^3). Clock units are in machine/passing.hpp.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "base/numbers/checked.hpp"
-#include "timeloop/expression/functions.hpp"
 #include "yaml/jinja/evaluate.hpp"
 
 namespace tilewright::timeloop {

@@ -1,7 +1,7 @@
 // Arithmetic in attribute values: the subset of Python in use with Timeloop's front end, e.g. `datawidth * 3`, `max(1,
 // ceil(log2(depth)))`, `1 if depth > 8 else 0`, `len(spec.problem.instance)`, `buffer.attributes["width"]`; and with
 // CiMLoop: `[1] * 15`, `sum(p * (1 - p) for p in bits)`, `spec.variables.get("A", 1)`, `column.get_fanout()`, functions
-// as values and those of its slicing_encoding.py (functions.hpp).
+// as values and those of its slicing_encoding.py.
 //
 // Integers stay integers (overflow is an error); `/` and real-valued functions give reals.
 #pragma once
@@ -57,5 +57,17 @@ Value evaluate_node(const yaml::Node& node, const NameLookup& lookup, const std:
 
 /// Candidate names in the expressions of `node`: every word of every plain value below it.
 std::vector<std::string> words_in(const yaml::Node& node);
+
+// Functions of CiMLoop's slicing_encoding.py and of its machine of W. Wan et al. (Nature 2022), built in by name, and
+// the names of all functions of expressions.
+
+/// All names, for suggestions; a function is a value by its name, too.
+const std::vector<std::string>& known_functions();
+bool is_known_function(const std::string& name);
+
+/// Of lists and histograms: `enumerate`, `range`, `list`, `sum_map`, encodings (`offset_encode_hist`), means of slices.
+bool is_array_function(const std::string& name);
+/// Empty: it does not take these values.
+std::optional<Value> array_function(const std::string& name, const std::vector<Value>& arguments);
 
 }  // namespace tilewright::timeloop

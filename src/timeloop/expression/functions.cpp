@@ -1,4 +1,4 @@
-#include "timeloop/expression/functions.hpp"
+#include "timeloop/expression/expression.hpp"
 
 #include <algorithm>
 #include <cmath>

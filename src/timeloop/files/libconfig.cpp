@@ -1,4 +1,4 @@
-#include "timeloop/files/libconfig.hpp"
+#include "timeloop/files/load.hpp"
 
 #include <algorithm>
 #include <cctype>

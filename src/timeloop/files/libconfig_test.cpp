@@ -1,5 +1,3 @@
-#include "timeloop/files/libconfig.hpp"
-
 #include <gmock/gmock.h>
 
 #include "base/error.hpp"

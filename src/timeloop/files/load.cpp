@@ -9,9 +9,6 @@
 
 #include "base/error.hpp"
 #include "base/files/file.hpp"
-#include "timeloop/files/libconfig.hpp"
-#include "timeloop/files/map_text.hpp"
-#include "timeloop/files/merge.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::timeloop {

@@ -1,4 +1,4 @@
-#include "timeloop/files/map_text.hpp"
+#include "timeloop/files/load.hpp"
 
 #include <algorithm>
 #include <cctype>

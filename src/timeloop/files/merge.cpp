@@ -1,4 +1,4 @@
-#include "timeloop/files/merge.hpp"
+#include "timeloop/files/load.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,6 @@
 
 #include "base/numbers/checked.hpp"
 #include "timeloop/files/sections.hpp"
-#include "timeloop/machine/clock.hpp"
 #include "timeloop/machine/component_attributes.hpp"
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/machine/part_costs.hpp"

@@ -1,5 +1,5 @@
 // The clock of a machine: periods and frequencies with their units.
-#include "timeloop/machine/clock.hpp"
+#include "timeloop/machine/passing.hpp"
 
 #include <gmock/gmock.h>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "arch/estimation/dram.hpp"
+#include "arch/estimation/memories.hpp"
 #include "arch/estimation/technology.hpp"
 #include "base/numbers/checked.hpp"
 #include "timeloop/components/component_classes.hpp"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "arch/architecture.hpp"
-#include "timeloop/machine/clock.hpp"
 #include "timeloop/machine/machine.hpp"
+#include "timeloop/machine/passing.hpp"
 
 namespace tilewright::timeloop {
 

@@ -1,4 +1,4 @@
-#include "timeloop/machine/compound_parts.hpp"
+#include "timeloop/machine/part_costs.hpp"
 
 #include <algorithm>
 #include <cmath>

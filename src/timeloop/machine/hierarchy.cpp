@@ -12,8 +12,8 @@
 
 #include "base/numbers/checked.hpp"
 #include "timeloop/components/component_classes.hpp"
-#include "timeloop/machine/compound_parts.hpp"
 #include "timeloop/machine/machine.hpp"
+#include "timeloop/machine/part_costs.hpp"
 #include "timeloop/machine/passing.hpp"
 
 namespace tilewright::timeloop {

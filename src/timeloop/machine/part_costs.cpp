@@ -4,7 +4,6 @@
 #include "cim/component.hpp"
 #include "timeloop/components/component_classes.hpp"
 #include "timeloop/machine/component_attributes.hpp"
-#include "timeloop/machine/compound_parts.hpp"
 #include "timeloop/machine/passing.hpp"
 #include "timeloop/machine/tables.hpp"
 

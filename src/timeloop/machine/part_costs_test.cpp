@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "arch/estimation/estimate.hpp"
-#include "arch/estimation/sram.hpp"
+#include "arch/estimation/memories.hpp"
 #include "base/error.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"

@@ -7,10 +7,20 @@
 
 #include "arch/architecture.hpp"
 #include "base/notes.hpp"
-#include "timeloop/machine/clock.hpp"
 #include "timeloop/machine/machine.hpp"
 
 namespace tilewright::timeloop {
+
+// The machine's clock from its components and variables: a period or a frequency, with its unit.
+
+struct Clock {
+    double cycle_seconds = 1e-9;
+    bool assumed = true;  ///< none is given
+};
+
+/// global_cycle_seconds, else the components' common clock (cycle_seconds, cycle_time, frequency, clock_frequency).
+/// Throws InputError if they differ.
+Clock clock_of(const MachineFile& machine);
 
 /// `no_coalesce` of some tensor, or `no_reuse` without a loop (`factors_only: []`).
 bool holds_nothing(const yaml::Node& component);

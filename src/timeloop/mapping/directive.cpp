@@ -7,7 +7,7 @@
 #include "base/numbers/checked.hpp"
 #include "base/scanner.hpp"
 #include "timeloop/files/sections.hpp"
-#include "timeloop/mapping/loop_text.hpp"
+#include "timeloop/mapping/nest.hpp"
 
 namespace tilewright::timeloop {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "base/numbers/checked.hpp"
 #include "timeloop/files/sections.hpp"
-#include "timeloop/mapping/loop_text.hpp"
 #include "timeloop/mapping/nest.hpp"
 
 namespace tilewright::timeloop {

@@ -7,7 +7,6 @@
 #include "base/numbers/checked.hpp"
 #include "timeloop/components/attributes.hpp"
 #include "timeloop/files/sections.hpp"
-#include "timeloop/problem/shapes.hpp"
 #include "workload/einsum_text.hpp"
 
 namespace tilewright::timeloop {

@@ -16,4 +16,11 @@ namespace tilewright::timeloop {
 Einsum read_problem(const yaml::Node& root, const std::vector<std::filesystem::path>& shape_folders = {},
                     std::set<std::string>* shape_files = nullptr);
 
+// Problem shapes by name: `problem: {shape: cnn_layer}`.
+
+/// The map under `shape` of <folder>/<name>.yaml, else of the built-in shape; '-' and '_' are equal. Throws
+/// InputError(unknown_name) at `place`, listing the built-in ones.
+yaml::Node named_shape(const std::string& name, const yaml::Node& place,
+                       const std::vector<std::filesystem::path>& folders);
+
 }  // namespace tilewright::timeloop

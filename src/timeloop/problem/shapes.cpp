@@ -1,4 +1,4 @@
-#include "timeloop/problem/shapes.hpp"
+#include "timeloop/problem/problem.hpp"
 
 #include <algorithm>
 #include <array>

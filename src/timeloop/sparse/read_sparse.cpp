@@ -6,7 +6,7 @@
 #include "timeloop/files/sections.hpp"
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/machine/tables.hpp"
-#include "timeloop/mapping/loop_text.hpp"
+#include "timeloop/mapping/nest.hpp"
 #include "timeloop/sparse/read_parts.hpp"
 
 namespace tilewright::timeloop {

@@ -10,7 +10,6 @@
 #include "base/numbers/checked.hpp"
 #include "sparse/models.hpp"
 #include "sparse/occupancy.hpp"
-#include "timeloop/sparse/sparse_memory.hpp"
 #include "timeloop/sparse/state.hpp"
 
 namespace tilewright::account {

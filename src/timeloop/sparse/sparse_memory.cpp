@@ -1,4 +1,4 @@
-#include "timeloop/sparse/sparse_memory.hpp"
+#include "timeloop/sparse/sparse_account.hpp"
 
 #include <algorithm>
 #include <cmath>

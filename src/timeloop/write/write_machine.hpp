@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
+#include "sparse/density.hpp"
+#include "workload/einsum.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::timeloop {
@@ -28,5 +30,13 @@ WrittenMachine write_machine(const yaml::Node& root, const Architecture& archite
 /// First difference between two machines, in words ("'buffer': capacity_words"), or "" if equal up to the sources of
 /// numbers.
 std::string first_difference(const Architecture& a, const Architecture& b);
+
+// Writes einsums as Timeloop problems.
+
+/// A problem file for Timeloop; read_problem reads back an equal einsum.
+std::string write_problem(const Einsum& einsum);
+
+/// With its tensors' known sparsity. N:M and measured patterns are read by Tilewright only.
+std::string write_problem(const Einsum& einsum, const std::vector<sparse::Density>& densities);
 
 }  // namespace tilewright::timeloop

@@ -1,4 +1,4 @@
-#include "timeloop/write/write_problem.hpp"
+#include "timeloop/write/write_machine.hpp"
 
 #include <filesystem>
 #include <set>

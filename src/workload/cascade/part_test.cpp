@@ -1,4 +1,4 @@
-#include "workload/cascade/part.hpp"
+#include "workload/cascade/layers.hpp"
 
 #include <gtest/gtest.h>
 

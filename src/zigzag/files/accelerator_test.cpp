@@ -1,4 +1,4 @@
-#include "zigzag/files/accelerator.hpp"
+#include "zigzag/files/load.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "zigzag/files/accelerator.hpp"
 #include "zigzag/files/load.hpp"
 #include "zigzag/files/mapping.hpp"
-#include "zigzag/files/workload.hpp"
 
 namespace tilewright::zigzag::examples_test {
 namespace {

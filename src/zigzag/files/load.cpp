@@ -7,10 +7,8 @@
 
 #include "base/notes.hpp"
 #include "yaml/node.hpp"
-#include "zigzag/files/accelerator.hpp"
 #include "zigzag/files/mapping.hpp"
 #include "zigzag/files/stream.hpp"
-#include "zigzag/files/workload.hpp"
 
 namespace tilewright::zigzag {
 

@@ -5,7 +5,6 @@
 #include <fstream>
 
 #include "base/error.hpp"
-#include "zigzag/files/accelerator.hpp"
 #include "zigzag/files/load.hpp"
 #include "zigzag/files/mapping.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "zigzag/files/workload.hpp"
+#include "zigzag/files/load.hpp"
 #include "zigzag/values/accelerator.hpp"
 
 namespace tilewright::zigzag {

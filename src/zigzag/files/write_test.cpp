@@ -5,7 +5,6 @@
 
 #include "base/error.hpp"
 #include "workload/zoo/zoo.hpp"
-#include "zigzag/files/accelerator.hpp"
 #include "zigzag/files/load.hpp"
 #include "zigzag/forms/translate.hpp"
 

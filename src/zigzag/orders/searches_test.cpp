@@ -6,7 +6,7 @@
 
 #include "fixtures/zigzag_sample.hpp"
 #include "zigzag/accounting/nest.hpp"
-#include "zigzag/orders/layers.hpp"
+#include "zigzag/orders/optimal.hpp"
 
 namespace tilewright::orders::searches_test {
 namespace {

@@ -17,10 +17,12 @@
 // Pure functions of values; thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "zigzag/accounting/zigzag.hpp"
+#include "zigzag/stalls/tiles.hpp"
 
 namespace tilewright::stalls {
 
@@ -36,5 +38,19 @@ struct Result {
 /// Requires derived values and a legal unrolling. Throws OverflowError.
 Result latency(const zigzag::Accelerator& accelerator, const zigzag::Layer& layer,
                const zigzag::ArrayUnrolling& unrolling, const zigzag::UnevenMapping& mapping);
+
+// Exposed time before the first and after the last computation. Internal to stalls/.
+
+struct Loading {
+    double onloading_cycles = 0.0;
+    double offloading_cycles = 0.0;
+};
+
+/// `computation`: cycles with spare bandwidth for one-time transfers.
+Loading loading(const zigzag::Accelerator& accelerator, const zigzag::Layer& layer,
+                const std::vector<OperandTraffic>& traffic, std::int64_t computation);
+
+/// Takes `surplus` off the longest transfers, evenly among equals, none below its least.
+void hide(std::vector<double>& cycles, const std::vector<double>& least, double surplus);
 
 }  // namespace tilewright::stalls

@@ -9,7 +9,6 @@
 #include "fixtures/zigzag_problem.hpp"
 #include "fixtures/zigzag_sample.hpp"
 #include "zigzag/accounting/nest.hpp"
-#include "zigzag/stalls/loading.hpp"
 #include "zigzag/stalls/tiles.hpp"
 
 namespace tilewright::stalls::stalls_test {

@@ -7,9 +7,7 @@
 
 #include "base/numbers/checked.hpp"
 #include "cases.hpp"
-#include "zigzag/files/accelerator.hpp"
 #include "zigzag/files/load.hpp"
-#include "zigzag/files/workload.hpp"
 
 namespace tilewright::golden {
 namespace {

@@ -10,9 +10,7 @@
 #include "cases.hpp"
 #include "zigzag/accounting/nest.hpp"
 #include "zigzag/accounting/zigzag.hpp"
-#include "zigzag/files/accelerator.hpp"
 #include "zigzag/files/load.hpp"
-#include "zigzag/files/workload.hpp"
 #include "zigzag_case.hpp"
 
 namespace tilewright::golden {

@@ -4,10 +4,7 @@
 #include <set>
 
 #include "accelforge/files/load.hpp"
-#include "accelforge/files/mapping.hpp"
-#include "accelforge/files/workload.hpp"
 #include "accelforge/forms/as_ours.hpp"
-#include "accelforge/forms/estimates.hpp"
 #include "base/files/file.hpp"
 #include "options/options.hpp"
 

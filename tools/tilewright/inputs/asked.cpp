@@ -1,6 +1,6 @@
 #include "inputs/asked.hpp"
 
-#include "options/width_options.hpp"
+#include "options/machine_options.hpp"
 #include "verbs/map/dataflow_search.hpp"
 
 namespace tilewright::cli {

@@ -8,9 +8,9 @@
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "inputs/assignments.hpp"
-#include "inputs/mappings.hpp"
+#include "inputs/cascades.hpp"
 #include "maestro/cost/cost.hpp"
-#include "maestro/dataflow/einsums.hpp"
+#include "maestro/dataflow/problem.hpp"
 #include "maestro/files/document.hpp"
 #include "run/composition.hpp"
 

@@ -1,6 +1,15 @@
 #include "inputs/mistakes.hpp"
 
+#include <fmt/format.h>
+#include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <vector>
+
+#include "native/multi_npu.hpp"
+#include "options/options.hpp"
+#include "timeloop/files/zoo.hpp"
+#include "workload/zoo/zoo.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -78,6 +87,83 @@ std::vector<InputError> mistakes_in(Node root, const std::function<void(const No
         }
     }
     return mistakes;
+}
+
+namespace {
+
+bool is_machine(const std::string& name) {
+    const std::vector<std::string> names = timeloop::zoo_architectures();
+    return std::ranges::find(names, name) != names.end();
+}
+
+bool is_network(const std::string& name) {
+    return std::ranges::any_of(zoo_networks(), [&](const ZooEntry& entry) { return entry.name == name; });
+}
+
+bool is_machine_of_cores(const std::string& name) {
+    return std::ranges::any_of(native::zoo_multi_npus(),
+                               [&](const native::ZooMultiNpu& machine) { return machine.name == name; });
+}
+
+// "./mine.yaml", where such a file is: with one of these endings, or as it was named.
+std::optional<std::string> file_meant(const std::string& name, const std::vector<std::string>& endings) {
+    for (const std::string& ending : endings) {
+        std::error_code unknown;
+        if (std::filesystem::is_regular_file(name + ending, unknown)) return "./" + name + ending;
+    }
+    return std::nullopt;
+}
+
+std::string with_file(const std::string& option, const std::string& name, const std::string& file) {
+    return fmt::format("the zoo has no '{1}'; for the file give {0} {2}", option, name, file);
+}
+
+std::string file_or_network(const std::string& name) {
+    if (const auto file = file_meant(name, {".yaml", ".yml", ".json", ".cfg", ""}))
+        return with_file("--arch", name, *file);
+    return is_network(name) ? fmt::format("'{0}' is a network: give --net {0}", name) : "";
+}
+
+}  // namespace
+
+std::string meant_for_arch(const std::string& name) {
+    if (is_machine(name)) return "";
+    std::string meant = file_or_network(name);
+    if (!meant.empty() || !is_machine_of_cores(name)) return meant;
+    return fmt::format("'{0}' has several cores: schedule layers by tilewright schedule --arch {0} --net ...", name);
+}
+
+std::string meant_for_arch_of_cores(const std::string& name) {
+    if (is_machine_of_cores(name)) return "";
+    std::string meant = file_or_network(name);
+    if (!meant.empty() || !is_machine(name)) return meant;
+    return fmt::format(
+        "'{0}' is one core: map layers to it by tilewright map --arch {0} --net ...; schedule takes "
+        "machines of several (arch1 to arch8)",
+        name);
+}
+
+std::string meant_for_file(const std::string& name) {
+    if (is_machine(name))
+        return fmt::format("there is no file '{0}'; for the machine of that name give --arch {0}", name);
+    if (is_network(name) || is_zoo_cascade(name))
+        return fmt::format("there is no file '{0}'; for the network of that name give --net {0}", name);
+    if (is_machine_of_cores(name))
+        return fmt::format(
+            "there is no file '{0}'; the machine of that name has several cores: tilewright schedule "
+            "--arch {0} --net ...",
+            name);
+    for (const char* const ending : {".yaml", ".yml", ".onnx", ".json", ".m"})
+        if (const auto file = file_meant(name, {ending}))
+            return fmt::format("there is no file '{}'; give {}", name, *file);
+    return "";
+}
+
+std::string meant_for_net(const std::string& name) {
+    if (is_network(name)) return "";
+    if (const auto file = file_meant(name, {".onnx", ".yaml", ".yml", ".json", ".csv", ".m", ""}))
+        return with_file("--net", name, *file);
+    return is_machine(name) ? fmt::format("'{0}' is a machine: give --arch {0}", name) : "";
 }
 
 }  // namespace tilewright::cli

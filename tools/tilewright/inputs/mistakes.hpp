@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
@@ -13,5 +14,20 @@ namespace tilewright::cli {
 /// such a place that is refused next: what is wrong only between several values, or because one is gone, is said once
 /// the rest is mended. At most `most` mistakes.
 std::vector<InputError> mistakes_in(yaml::Node root, const std::function<void(const yaml::Node&)>& read, int most = 20);
+
+// What was meant by the name of a machine or a network that the zoo does not have: a file, or another option or verb.
+
+/// The option or the verb that was meant, in a sentence, for a name that the zoo of machines does not have: `mine`
+/// where a file mine.yaml is, `resnet18`, `arch5`. "" where nothing suggests itself.
+std::string meant_for_arch(const std::string& name);
+
+/// The same for a machine of several cores.
+std::string meant_for_arch_of_cores(const std::string& name);
+
+/// The same for a word among the files, which is no file.
+std::string meant_for_file(const std::string& name);
+
+/// The same for networks.
+std::string meant_for_net(const std::string& name);
 
 }  // namespace tilewright::cli

@@ -5,8 +5,8 @@
 #include "base/numbers/number_text.hpp"
 #include "mapping/validity.hpp"
 #include "options/verb.hpp"
-#include "silicon/gemmini/arguments.hpp"
-#include "silicon/systolic/replay.hpp"
+#include "silicon/gemmini/tiler.hpp"
+#include "silicon/systolic/latency.hpp"
 
 namespace tilewright::cli {
 

@@ -4,11 +4,11 @@
 
 #include "base/error.hpp"
 #include "base/files/file.hpp"
-#include "options/exit_status.hpp"
 #include "options/options.hpp"
+#include "options/verb.hpp"
 #include "report/report.hpp"
-#include "run/zigzag/workload.hpp"
-#include "zigzag/files/accelerator.hpp"
+#include "run/zigzag/problem.hpp"
+#include "zigzag/files/load.hpp"
 #include "zigzag/files/stream.hpp"
 
 namespace tilewright::cli {

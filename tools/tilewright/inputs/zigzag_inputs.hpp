@@ -8,7 +8,6 @@
 #include "workload/network.hpp"
 #include "zigzag/files/load.hpp"
 #include "zigzag/files/mapping.hpp"
-#include "zigzag/files/workload.hpp"
 #include "zigzag/values/accelerator.hpp"
 
 namespace tilewright::cli {

@@ -7,7 +7,10 @@
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
+#include "options/options.hpp"
 #include "sim/dram/load.hpp"
+#include "workload/cascade/widths.hpp"
+#include "workload/widths.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -150,6 +153,15 @@ sim::MachineOptions MachinePlan::resolve(const std::string& verb, std::vector<re
     machine.detect_steady_state = !every_iteration;
     refuse_for(verb, sim::problem_with(machine));
     return machine;
+}
+
+std::vector<TensorWidth> read_widths(const std::string& verb, const std::vector<std::string>& texts) {
+    return in_the_words_of(verb, [&] { return parse_widths("--bits", texts); });
+}
+
+PartialBits read_partial_sums(const std::string& verb, const std::vector<std::string>& texts, const Cascade& cascade) {
+    const std::vector<TensorWidth> widths = read_widths(verb, texts);
+    return in_the_words_of(verb, [&] { return partial_bits(cascade, widths); }, "--bits: ");
 }
 
 }  // namespace tilewright::cli

@@ -4,10 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "options/options.hpp"
 #include "report/report.hpp"
 #include "sim/machine/replay.hpp"
+#include "workload/cascade/cascade.hpp"
+#include "workload/widths.hpp"
+#include "workload/words.hpp"
 
 namespace tilewright::cli {
 
@@ -39,5 +43,13 @@ struct MachinePlan {
    private:
     sim::dram::ControllerOptions controller() const;
 };
+
+// --bits (workload/widths.hpp), with errors of a verb.
+
+/// Throws InputError(usage).
+std::vector<TensorWidth> read_widths(const std::string& verb, const std::vector<std::string>& texts);
+
+/// Partial sums of a cascade whose widths are set, by tensor; empty: none is given. Throws InputError(usage).
+PartialBits read_partial_sums(const std::string& verb, const std::vector<std::string>& texts, const Cascade& cascade);
 
 }  // namespace tilewright::cli

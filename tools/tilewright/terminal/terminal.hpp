@@ -3,10 +3,13 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "explore/store.hpp"
 
 namespace tilewright::cli {
 
@@ -45,6 +48,25 @@ class StatusLine {
     std::mutex mutex_;
     const bool shown_;
     bool dirty_ = false;
+    std::chrono::steady_clock::time_point next_{};
+};
+
+// How far an exploration is, on one line of a terminal.
+
+class ExploreProgress {
+   public:
+    ExploreProgress(explore::Store& store, std::int64_t points, bool quiet);
+
+    /// Twice a second at most, as counting takes the store some time.
+    void tell();
+    void clear() { line_.clear(); }
+
+   private:
+    explore::Store& store_;
+    std::int64_t points_;
+    StatusLine line_;
+    std::int64_t before_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::chrono::steady_clock::time_point next_{};
 };
 

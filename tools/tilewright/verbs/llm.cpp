@@ -17,7 +17,7 @@
 #include "report/plot/chart.hpp"
 #include "run/composition.hpp"
 #include "run/llm/fused_parts.hpp"
-#include "run/llm/mapped_server.hpp"
+#include "run/llm/serve.hpp"
 #include "run/llm/serve_model.hpp"
 #include "silicon/files/accelerator.hpp"
 #include "silicon/files/silicon.hpp"

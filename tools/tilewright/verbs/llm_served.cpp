@@ -9,10 +9,10 @@
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
-#include "llm/server/room.hpp"
+#include "llm/server/engine.hpp"
 #include "native/models/engines.hpp"
 #include "native/models/requests.hpp"
-#include "options/width_options.hpp"
+#include "options/machine_options.hpp"
 #include "silicon/accelerator/form.hpp"
 
 namespace tilewright::cli {

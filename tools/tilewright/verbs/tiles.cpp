@@ -1,16 +1,16 @@
 // tilewright tiles: tile sizes that a compiler asks for: the best legal point of a rule file, proven.
-
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/deadline.hpp"
 #include "base/error.hpp"
 #include "base/files/file.hpp"
-#include "options/exit_status.hpp"
+#include "inputs/csv_rows.hpp"
 #include "options/verb.hpp"
 #include "output/output.hpp"
 #include "tiles/document/document.hpp"
@@ -18,10 +18,34 @@
 #include "tiles/forms/forms.hpp"
 #include "tiles/search/calibrate.hpp"
 #include "tiles/search/conflict.hpp"
-#include "verbs/tiles_rows.hpp"
 
 namespace tilewright::cli {
 namespace {
+
+// Rows of measured times for `tilewright tiles calibrate`: a line of names, then numbers, with commas or tabs between.
+
+// Throws InputError at the line of a row that is short or no numbers, and for a column that the rules need and the
+// file lacks. Other columns are read over.
+std::vector<tiles::MeasuredPoint> measured_rows(const std::string& file, const tiles::Rules& rules) {
+    const CsvRows table(file);
+    const auto columns = [&](const std::vector<std::string>& wanted) {
+        std::vector<std::size_t> all;
+        for (const std::string& name : wanted) all.push_back(table.column(name));
+        return all;
+    };
+    const std::vector<std::size_t> given = columns(rules.given);
+    const std::vector<std::size_t> chosen = columns(rules.chosen);
+    const std::size_t us = table.column("us");
+    std::vector<tiles::MeasuredPoint> rows;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        tiles::MeasuredPoint row;
+        for (const std::size_t column : given) row.given.push_back(table.number<std::int64_t>(i, column));
+        for (const std::size_t column : chosen) row.point.push_back(table.number<std::int64_t>(i, column));
+        row.us = table.us(i, us);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
 
 constexpr const char* kTiles = "tiles";
 

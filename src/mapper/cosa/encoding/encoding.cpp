@@ -4,8 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "mapper/cosa/encoding/stationarity.hpp"
-
 namespace tilewright::cosa {
 
 using mip::Expression;

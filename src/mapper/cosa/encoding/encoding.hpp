@@ -3,12 +3,13 @@
 // All else is written in terms of count(group, place), the number of equal factors at a place, so CoSA's constraints
 // and objectives exist once. Two encodings define such a count:
 //
-// - counts: an integer variable. At an ordered place a few patterns represent all permutations (stationarity.hpp).
+// - counts: an integer variable. At an ordered place a few patterns represent all permutations.
 // - binaries, as published: a sum of one binary per prime factor and place, with a rank for every factor at an ordered
 //   place and products of binaries for the iterations seen by a tensor.
 // The three goals of CoSA and their sum (12).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -89,5 +90,36 @@ struct Weights {
 
     bool operator==(const Weights&) const = default;
 };
+
+// Rows of every variant: room in the fan-outs (4) and the user's constraints.
+
+/// log2 of a room in words or instances plus less than half a word, so that neither rounded logarithms nor the solver's
+/// tolerance refuse a tile that just fits.
+double log_room(double room);
+
+/// Spatial factors fit the mesh of each fan-out; a dimension takes one axis of each.
+void add_fanouts(const Encoding& encoding);
+
+void add_constraints(const Encoding& encoding);
+
+// Orders of the loops at one place, up to equal cost.
+//
+// A tensor does not see its innermost irrelevant loops. An order is therefore priced as a chain of shrinking sets of
+// resting tensors, from the inside outwards: a loop whose dimension moves none of the i-th set, but some of the set
+// before, repeats for all tensors but the i-th set. There are few chains (3 for a convolution).
+
+/// Sets of tensors (bits), each a proper subset of the one before; never empty sets.
+using Chain = std::vector<std::uint32_t>;
+
+/// The maximal chains of dimensions with these relevances, in a fixed order.
+std::vector<Chain> stationarity_chains(const std::vector<std::uint32_t>& relevances);
+
+/// The tensors resting under a dimension's loops: the chain's first set irrelevant to the dimension; 0 if none.
+std::uint32_t resting(const Chain& chain, std::uint32_t relevance);
+
+/// Stable sort of dimensions into an order following the chain, innermost first. `relevances`: by dimension.
+void sort_by_phase(std::vector<int>& dimensions, const Chain& chain, const std::vector<std::uint32_t>& relevances);
+
+double weight_of(std::uint32_t tensors, const std::vector<double>& weights);
 
 }  // namespace tilewright::cosa

@@ -1,4 +1,4 @@
-#include "mapper/cosa/encoding/rows.hpp"
+#include "mapper/cosa/encoding/encoding.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "mapper/cosa/encoding/stationarity.hpp"
+#include "mapper/cosa/encoding/encoding.hpp"
 
 #include <algorithm>
 

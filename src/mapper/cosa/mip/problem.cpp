@@ -74,12 +74,6 @@ void Program::add_row(const Expression& expression, double lower, double upper) 
 
 void Program::minimise(const Expression& objective) { objective_ = gathered(objective); }
 
-void Program::set_bounds(int variable, double lower, double upper) {
-    Column& column = columns_[variable];
-    column.lower = lower;
-    column.upper = upper;
-}
-
 bool Program::holds(const std::vector<double>& values, double tolerance) const {
     if (values.size() != columns_.size()) return false;
     for (std::size_t i = 0; i < columns_.size(); ++i) {

@@ -74,7 +74,6 @@ class Program {
     void add_at_most(const Expression& a, const Expression& b) { add_row(a - b, -kInfinity, 0.0); }
 
     void minimise(const Expression& objective);
-    void set_bounds(int variable, double lower, double upper);
 
     int column_count() const { return static_cast<int>(columns_.size()); }
     int row_count() const { return static_cast<int>(rows_.size()); }

@@ -59,15 +59,6 @@ TilingPoint Assignment::point(const Mapspace& mapspace) const {
     return point;
 }
 
-std::vector<Assignment> spatial_assignments_of(const Mapspace& mapspace) {
-    std::vector<Assignment> all;
-    mapspace.enumerate_spatial([&](const TilingPoint& spatial) {
-        all.emplace_back(spatial);
-        return true;
-    });
-    return all;
-}
-
 bool visit_assignments(const Mapspace& mapspace, const std::function<bool(const TilingPoint&)>& visit) {
     return mapspace.enumerate_spatial([&](const TilingPoint& spatial) {
         TilingPoint point = spatial;

@@ -22,9 +22,6 @@ class Assignment {
     std::vector<std::int32_t> code_;  ///< per level: kept tensors and the spatial loops, innermost first
 };
 
-/// All spatial factors of a mapspace in their first layout, with compulsory kept tensors only.
-std::vector<Assignment> spatial_assignments_of(const Mapspace& mapspace);
-
 /// Visits all assignments of a mapspace until `visit` returns false; then false.
 bool visit_assignments(const Mapspace& mapspace, const std::function<bool(const TilingPoint&)>& visit);
 

@@ -9,7 +9,7 @@
 namespace tilewright::optimal {
 
 /// Factor for words computed as quotients: rounded up they could fill one block too many. Below the tolerance of
-/// judge.hpp, or ties would be followed.
+/// the judge, or ties would be followed.
 inline constexpr double kRoundedDown = 1.0 - 1e-14;
 
 std::span<const lean::Term> rank_terms(const lean::TensorForm& form, std::size_t rank);

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "mapper/optimal/engine/label_setting.hpp"
-#include "mapper/optimal/engine/sliding_tile.hpp"
+#include "mapper/optimal/engine/words_moved.hpp"
 #include "mapper/optimal/geometry/layouts.hpp"
 #include "mapper/optimal/geometry/travel.hpp"
 #include "mapper/optimal/imperfect/charges.hpp"

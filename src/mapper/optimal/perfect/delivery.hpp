@@ -12,7 +12,7 @@
 #include "mapper/optimal/bounds/bound.hpp"
 #include "mapper/optimal/bounds/tile_table.hpp"
 #include "mapper/optimal/engine/label_setting.hpp"
-#include "mapper/optimal/engine/sliding_tile.hpp"
+#include "mapper/optimal/engine/words_moved.hpp"
 #include "mapper/optimal/geometry/charges.hpp"
 #include "mapper/optimal/geometry/first_words.hpp"
 #include "mapper/optimal/geometry/lattice.hpp"

@@ -107,13 +107,13 @@ ImperfectWires::ByDimension ImperfectWires::all_indices(int level) const {
 namespace {
 
 /// Lists the neighbours of one step of a block in the order of their numbers.
-class Step {
+class StepNeighbours {
    public:
     using ByDimension = ImperfectWires::ByDimension;
 
-    Step(const std::vector<SpatialLoop>& loops, const std::array<std::int32_t, kMaxDimensions>& along_x,
-         const std::array<std::int32_t, kMaxDimensions>& along_y, const ByDimension& indices,
-         const std::array<double, kMaxDimensions>& moves)
+    StepNeighbours(const std::vector<SpatialLoop>& loops, const std::array<std::int32_t, kMaxDimensions>& along_x,
+                   const std::array<std::int32_t, kMaxDimensions>& along_y, const ByDimension& indices,
+                   const std::array<double, kMaxDimensions>& moves)
         : loops_(loops), along_x_(along_x), along_y_(along_y), indices_(indices), moves_(moves) {}
 
     struct Neighbour {
@@ -236,7 +236,8 @@ double ImperfectWires::sum_hops(int level, const Layout& layout, std::uint32_t i
         }
         return step_hops(grids_[level], step);
     }
-    std::vector<Step::Neighbour> all = Step(loops, layout.along_x, layout.along_y, indices, moves).run();
+    std::vector<StepNeighbours::Neighbour> all =
+        StepNeighbours(loops, layout.along_x, layout.along_y, indices, moves).run();
     std::sort(all.begin(), all.end());
     std::vector<ColumnSpan> columns(static_cast<std::size_t>(grids_[level].x));
     std::vector<std::int64_t> group;

@@ -13,7 +13,7 @@
 
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
-#include "sim/machine/floor.hpp"
+#include "sim/machine/program.hpp"
 #include "sim/noc/transactions.hpp"
 #include "workload/einsum.hpp"
 

@@ -1,4 +1,4 @@
-#include "verbs/compare/against.hpp"
+#include "verbs/compare/compare_runs.hpp"
 
 #include <fmt/format.h>
 

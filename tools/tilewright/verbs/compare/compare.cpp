@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/files/file.hpp"
+#include "inputs/cascades.hpp"
 #include "inputs/inputs.hpp"
-#include "inputs/mappings.hpp"
 #include "options/machine_options.hpp"
 #include "options/verb.hpp"
 #include "output/output.hpp"
@@ -15,19 +15,17 @@
 #include "report/documents/documents.hpp"
 #include "report/json.hpp"
 #include "report/page/page.hpp"
-#include "report/parts/comparison.hpp"
+#include "report/parts/table.hpp"
 #include "report/show_text.hpp"
 #include "report/simulation/simulation.hpp"
 #include "terminal/interrupt.hpp"
 #include "timeloop/sparse/read_sparse.hpp"
-#include "verbs/compare/against.hpp"
 #include "verbs/compare/compare_mappers.hpp"
 #include "verbs/compare/compare_runs.hpp"
-#include "verbs/compare/compare_simulations.hpp"
 #include "verbs/evaluate/dataflows.hpp"
 #include "verbs/evaluate/evaluation.hpp"
 #include "verbs/evaluate/zigzag.hpp"
-#include "verbs/schedule/simulation.hpp"
+#include "verbs/schedule/simulate.hpp"
 
 namespace tilewright::cli {
 namespace {

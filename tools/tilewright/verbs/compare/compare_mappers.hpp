@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "inputs/inputs.hpp"
-#include "options/exit_status.hpp"
 #include "options/options.hpp"
 #include "options/search.hpp"
+#include "options/verb.hpp"
 #include "report/comparison/mapper_comparison.hpp"
 
 namespace tilewright::cli {

@@ -9,15 +9,14 @@
 
 #include "base/error.hpp"
 #include "base/files/file.hpp"
+#include "inputs/cascades.hpp"
 #include "inputs/dataflow_inputs.hpp"
-#include "inputs/mappings.hpp"
 #include "maestro/account/printed.hpp"
-#include "maestro/dataflow/einsums.hpp"
+#include "maestro/dataflow/problem.hpp"
 #include "maestro/files/document.hpp"
 #include "maestro/forms/mapping_form.hpp"
 #include "report/peers/dataflow_report.hpp"
 #include "run/mapping/mapping_file.hpp"
-#include "verbs/evaluate/dataflow_answers.hpp"
 #include "verbs/evaluate/evaluation.hpp"
 
 namespace tilewright::cli {

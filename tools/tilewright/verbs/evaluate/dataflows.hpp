@@ -8,7 +8,7 @@
 #include "inputs/inputs.hpp"
 #include "maestro/designs/dataflow_evaluator.hpp"
 #include "mapping/mapping.hpp"
-#include "options/exit_status.hpp"
+#include "options/verb.hpp"
 #include "output/output.hpp"
 #include "workload/network.hpp"
 

@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
+#include "inputs/dataflow_inputs.hpp"
 #include "mapping/mapping.hpp"
 #include "mapping/text.hpp"
 #include "model/evaluation.hpp"
 #include "options/options.hpp"
+#include "report/peers/dataflow_report.hpp"
 #include "report/report.hpp"
 #include "run/map_network.hpp"
 #include "timeloop/account/timeloop.hpp"
@@ -42,5 +44,10 @@ report::LayerResult evaluate_layer(const Layer& layer, const Architecture& archi
 
 /// Puts those behind `notes` that are not among them: many layers may have the same.
 void add_notes(const std::vector<std::string>& more, std::vector<std::string>& notes);
+
+// The exact analysis of what a user named: counts of every layer, and what they cost on the machine.
+
+/// Requires what require_layers() asks for.
+report::DataflowReport exact_report(const DataflowInputs& given);
 
 }  // namespace tilewright::cli

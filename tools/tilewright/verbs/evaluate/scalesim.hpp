@@ -4,7 +4,7 @@
 #include <string>
 
 #include "inputs/inputs.hpp"
-#include "options/exit_status.hpp"
+#include "options/verb.hpp"
 #include "output/output.hpp"
 
 namespace tilewright::cli {

@@ -9,7 +9,7 @@
 #include "base/version.hpp"
 #include "model/version.hpp"
 #include "run/composition.hpp"
-#include "run/fused/outermost.hpp"
+#include "run/fused/fusing.hpp"
 #include "timeloop/machine/settings.hpp"
 #include "verbs/map/fused_search.hpp"
 

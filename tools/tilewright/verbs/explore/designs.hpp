@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "explore/store.hpp"
+#include "inputs/cascades.hpp"
 #include "inputs/inputs.hpp"
-#include "inputs/mappings.hpp"
 #include "options/search.hpp"
 #include "run/explore/design.hpp"
 #include "run/explore/design_knobs.hpp"

@@ -7,7 +7,6 @@
 #include "codesign/front.hpp"
 #include "options/verb.hpp"
 #include "report/codesign/machine_front.hpp"
-#include "run/codesign/knob_roles.hpp"
 #include "run/codesign/machine_front.hpp"
 #include "terminal/interrupt.hpp"
 #include "terminal/terminal.hpp"

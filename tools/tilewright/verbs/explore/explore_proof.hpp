@@ -10,7 +10,7 @@
 
 #include "codesign/journal.hpp"
 #include "explore/store.hpp"
-#include "options/exit_status.hpp"
+#include "options/verb.hpp"
 #include "output/cache.hpp"
 #include "output/output.hpp"
 #include "run/codesign/best_machine.hpp"

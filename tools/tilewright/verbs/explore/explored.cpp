@@ -11,7 +11,7 @@
 #include "report/exploration/exploration.hpp"
 #include "report/page/page.hpp"
 #include "report/plot/chart.hpp"
-#include "report/views/exploration_figures.hpp"
+#include "report/views/schedule_figures.hpp"
 
 namespace tilewright::cli {
 namespace {

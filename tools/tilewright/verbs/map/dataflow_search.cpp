@@ -12,7 +12,7 @@
 #include "report/peers/dataflow_report.hpp"
 #include "terminal/interrupt.hpp"
 #include "terminal/terminal.hpp"
-#include "verbs/evaluate/dataflow_answers.hpp"
+#include "verbs/evaluate/evaluation.hpp"
 
 namespace tilewright::cli {
 namespace {

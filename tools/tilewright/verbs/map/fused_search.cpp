@@ -14,18 +14,17 @@
 #include "fusion/optimize.hpp"
 #include "mapping/fused/text.hpp"
 #include "native/fused_mapping.hpp"
+#include "options/machine_options.hpp"
 #include "options/verb.hpp"
-#include "options/width_options.hpp"
 #include "report/fused/search.hpp"
 #include "report/plot/chart.hpp"
 #include "run/composition.hpp"
-#include "run/fused/outermost.hpp"
-#include "run/fused/search_cascade.hpp"
+#include "run/fused/fusing.hpp"
+#include "run/fused/map_fused.hpp"
 #include "terminal/interrupt.hpp"
 #include "terminal/terminal.hpp"
 #include "verbs/check/certificates.hpp"
-#include "verbs/check/fused_certificates.hpp"
-#include "verbs/evaluate/fused_leaves.hpp"
+#include "verbs/evaluate/fused.hpp"
 
 namespace tilewright::cli {
 namespace {

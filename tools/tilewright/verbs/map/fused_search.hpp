@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "inputs/inputs.hpp"
-#include "options/exit_status.hpp"
 #include "options/options.hpp"
 #include "options/search.hpp"
+#include "options/verb.hpp"
 #include "output/output.hpp"
 
 namespace tilewright::cli {

@@ -24,8 +24,8 @@
 #include "terminal/terminal.hpp"
 #include "verbs/check/certificates.hpp"
 #include "verbs/package/set_account.hpp"
-#include "workload/cascade/part.hpp"
-#include "workload/select_layers.hpp"
+#include "workload/cascade/layers.hpp"
+#include "workload/network.hpp"
 
 namespace tilewright::cli {
 namespace {

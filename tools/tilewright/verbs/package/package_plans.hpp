@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "inputs/inputs.hpp"
-#include "options/exit_status.hpp"
 #include "options/search.hpp"
+#include "options/verb.hpp"
 #include "output/output.hpp"
 #include "run/explore/package_evaluator.hpp"
 #include "run/package/package_machine.hpp"

@@ -7,7 +7,7 @@
 
 #include "inputs/inputs.hpp"
 #include "multicore/set/values.hpp"
-#include "options/exit_status.hpp"
+#include "options/verb.hpp"
 #include "output/output.hpp"
 #include "run/package/map_package.hpp"
 #include "verbs/package/package_plans.hpp"

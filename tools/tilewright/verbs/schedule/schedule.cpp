@@ -18,7 +18,7 @@
 #include "inputs/core_settings.hpp"
 #include "inputs/file_names.hpp"
 #include "inputs/inputs.hpp"
-#include "inputs/meant.hpp"
+#include "inputs/mistakes.hpp"
 #include "native/multi_npu.hpp"
 #include "native/schedule.hpp"
 #include "options/search.hpp"
