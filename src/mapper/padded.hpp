@@ -1,4 +1,5 @@
-// Searches a layer and all its paddings (mapspace/constraints.hpp) as one search: the best mapping of all, or one front.
+// Searches a layer and all its paddings (mapspace/constraints.hpp) as one search: the best mapping of all, or one
+// front.
 //
 //     const PaddedResult found = search_paddings(paddings(einsum, ...), objective, budget, search_one, progress);
 #pragma once

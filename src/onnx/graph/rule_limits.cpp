@@ -1,4 +1,3 @@
-
 #include <onnx/defs/tensor_proto_util.h>
 
 #include <algorithm>
