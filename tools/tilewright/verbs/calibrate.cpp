@@ -11,6 +11,7 @@
 #include "inputs/csv_rows.hpp"
 #include "inputs/inputs.hpp"
 #include "mapper/cosa/cosa.hpp"
+#include "options/search.hpp"
 #include "options/verb.hpp"
 #include "output/output.hpp"
 #include "report/parts/table.hpp"
