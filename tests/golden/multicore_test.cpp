@@ -7,6 +7,7 @@
 
 #include "certificate/package/claim.hpp"
 #include "golden/multicore_cases.hpp"
+#include "multicore/search/fused_way.hpp"
 #include "multicore/search/optimize.hpp"
 #include "oracle/package_walk.hpp"
 
@@ -229,6 +230,36 @@ TEST(MulticoreFacts, NoSampleBeatsTheOptimum) {
         }
     }
     EXPECT_GE(compared, 5);
+}
+
+// Of whole cascades as one run: a quick way never beats the proven optimum, and stands after few prefixes.
+TEST(MulticoreFacts, FusedWaysStandEarly) {
+    std::ifstream file("tests/golden/multicore/facts.jsonl");
+    ASSERT_TRUE(file.good());
+    int found = 0;
+    int best = 0;
+    for (std::string line; std::getline(file, line);) {
+        const golden::PackageCase read = golden::read_package_case(json::parse(line).at("case"));
+        const multicore::Problem problem(read.cascade, read.package);
+        if (problem.count() == 1 || !problem.may_be_run(0, problem.count() - 1)) continue;
+        const package::Network network(read.package);
+        multicore::LaneLeaves leaves(problem);
+        const multicore::Evaluator evaluator(problem, network, leaves);
+        multicore::KnownShapes shapes(evaluator);
+        std::int64_t prefixes = 0;
+        const auto way = multicore::fused_way({evaluator, evaluator}, shapes, {1.0, 0.0}, 0, problem.count() - 1,
+                                              multicore::kNever, prefixes);
+        EXPECT_LE(prefixes, 2000) << read.name;
+        if (!way) continue;
+        const multicore::Answer optimum = multicore::optimize(evaluator, {.kind = ObjectiveKind::energy});
+        ASSERT_TRUE(optimum.best && optimum.proven) << read.name;
+        EXPECT_GE(way->value, optimum.best->value * (1.0 - 1e-9)) << read.name;
+        EXPECT_EQ(evaluator.run(way->run).cost.energy.total(), way->cost.energy.total()) << read.name;
+        ++found;
+        best += way->value <= optimum.best->value * (1.0 + 1e-9) ? 1 : 0;
+    }
+    EXPECT_GE(found, 14);
+    EXPECT_GE(best, 4);
 }
 
 }  // namespace

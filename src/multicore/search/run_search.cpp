@@ -69,6 +69,12 @@ FoundRun verified(const Evaluators& evaluators, const Weights& weights, const Ma
     return found;
 }
 
+RunFrame run_frame(const Problem& problem, int first, int last, const Step& step, const Made& made, bool disjoint) {
+    RunFrame frame{first, last, step, &made, disjoint, made.steps == 1, leak_of(problem.package())};
+    for (int e = first + 1; e <= last; ++e) frame.serial = frame.serial && problem.depends(e, e - 1);
+    return frame;
+}
+
 std::optional<FoundRun> first_way(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights, int einsum,
                                   bool is_cheap, std::int64_t& looked_at) {
     const Problem& problem = evaluators.exact.problem();
@@ -79,7 +85,7 @@ std::optional<FoundRun> first_way(const Evaluators& evaluators, KnownShapes& sha
     int idle = 0;
     for (const Step& step : steps) {
         const Made made = made_by(problem, einsum, einsum, step);
-        Way way{{einsum, einsum, step, &made, true, made.steps == 1, leak_of(problem.package())}};
+        Way way{run_frame(problem, einsum, einsum, step, made, true)};
         way.shapes.push_back(shapes.of(way.frame, einsum));
         ++looked_at;
         auto found = first_of(evaluators, weights, way, is_cheap, best ? best->value : kNever);
@@ -118,13 +124,9 @@ RunSearch::RunSearch(const Evaluators& evaluators, KnownShapes& shapes, const We
 
 void RunSearch::add_ways(const Step& step) {
     const Problem& problem = evaluator_.problem();
-    RunFrame frame{first_, last_, step, &made_.at(step)};
-    frame.serial = frame.made->steps == 1;
-    for (int e = first_ + 1; e <= last_; ++e) frame.serial = frame.serial && problem.depends(e, e - 1);
-    frame.leak_pj = leak_of(problem.package());
     for (const bool disjoint : {true, false}) {
         if (!disjoint && first_ == last_) continue;
-        frame.disjoint = disjoint;
+        const RunFrame frame = run_frame(problem, first_, last_, step, made_.at(step), disjoint);
         std::vector<std::shared_ptr<const Shapes>> shapes;
         for (int e = first_; e <= last_; ++e) shapes.push_back(shapes_.of(frame, e));
         if (disjoint && last_ - first_ < problem.package().core_count()) add_way(frame, 0, shapes);

@@ -25,6 +25,9 @@ struct FoundRun {
 FoundRun verified(const Evaluators& evaluators, const Weights& weights, const Made& made, bool disjoint,
                   const package::Run& run, const Cost& cost);
 
+/// Of the einsums first .. last in one step. Keeps a reference to `made`.
+RunFrame run_frame(const Problem& problem, int first, int last, const Step& step, const Made& made, bool disjoint);
+
 /// Of a run of one einsum, quickly: the first that fits, in few steps, on a team of the size that has the least floor.
 /// `is_cheap`: the cheapest of those of all sizes, in more steps until some in a row better nothing. Adds the ways
 /// looked at. Throws Stopped.

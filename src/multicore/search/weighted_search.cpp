@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "multicore/search/fused_way.hpp"
+
 namespace tilewright::multicore {
 
 WeightedSearch::WeightedSearch(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights,
@@ -22,6 +24,7 @@ Answer WeightedSearch::search(const std::vector<FoundRun>& known, const TellProg
     try {
         learn(known);
         first_ways(answer, tell);
+        fuse(answer, tell);
         for (int longest = 1; !is_done(); longest = std::min(2 * longest, count())) {
             ++answer.rounds;
             deepest_ *= 4;
@@ -96,6 +99,65 @@ void WeightedSearch::first_ways(Answer& answer, const TellProgress& tell) {
             find_paths();
             report(tell);
         }
+}
+
+// The best known way through the einsums of a class in one or several runs, of one repeat.
+double WeightedSearch::known_inside(const Class& of) const {
+    std::vector<double> known(of.last - of.first + 2, kNever);
+    known.front() = 0.0;
+    for (const Entry& entry : entries_)
+        if (entry.first >= of.first && entry.last <= of.last) {
+            double& to = known[entry.last + 1 - of.first];
+            to = std::min(to, known[entry.first - of.first] + classes_[entry.of].value());
+        }
+    return known.back();
+}
+
+// Neighbours on the best known path: from each run on, and back from each, as few as may be one run, or with borders
+// shifted by an einsum; until no path changes. Alike runs get their way at once.
+void WeightedSearch::fuse(Answer& answer, const TellProgress& tell) {
+    std::vector<bool> is_seen(classes_.size(), false);
+    for (bool is_new = true; is_new && !is_done() && known_.back() < kNever;) {
+        is_new = false;
+        for (const int i : neighbours()) {
+            Class& of = classes_[entries_[i].of];
+            if (is_seen[entries_[i].of]) continue;
+            is_seen[entries_[i].of] = is_new = true;
+            const double cut = known_inside(of);
+            if (of.bound() >= cut * (1.0 - kRounding)) continue;
+            auto way = fused_way(evaluators_, shapes_, weights_, of.first, of.last, cut, answer.prefixes);
+            if (!way) continue;
+            if (of.search)
+                of.search->learn(*way);
+            else
+                of.first_way = std::move(way);
+            find_paths();
+            report(tell);
+        }
+    }
+}
+
+// Entries.
+std::vector<int> WeightedSearch::neighbours() const {
+    std::vector<int> starts;
+    for (int end = count(); end > 0; end = entries_[from_[end]].first) starts.push_back(entries_[from_[end]].first);
+    std::ranges::reverse(starts);
+    starts.push_back(count());
+    std::vector<int> all;
+    const auto add = [&](int first, int last) {
+        for (std::size_t i = 0; i < entries_.size(); ++i)
+            if (entries_[i].first == first && entries_[i].last == last) all.push_back(static_cast<int>(i));
+    };
+    const auto is_new = [&](std::size_t before) { return all.size() > before; };
+    for (std::size_t r = 0; r + 2 < starts.size(); ++r) {
+        for (std::size_t end = r + 2, before = all.size(); end < starts.size() && !is_new(before); ++end)
+            add(starts[r], starts[end] - 1);
+        for (std::size_t back = r + 1, before = all.size(); back-- > 0 && !is_new(before);)
+            add(starts[back], starts[r + 2] - 1);
+        add(starts[r], starts[r + 1]);
+        add(starts[r + 1] - 1, starts[r + 2] - 1);
+    }
+    return all;
 }
 
 // Least values of the einsums before and from each on, by floors; and the best plan that is known.

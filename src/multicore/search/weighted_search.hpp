@@ -1,9 +1,10 @@
 // The best plan of a cascade by a weighted sum of energy and cycles.
 //
 // Runs of einsums have floors; a path through them from the first einsum to the last costs what its runs do. Runs of
-// one einsum have a way each before anything else, so that a plan stands early. Rounds then look into those runs that a
-// better path may take, longer runs from round to round and each deeper than the last, until none is left: then the
-// best plan is proven. A run has no more than a floor (run_floors.hpp) until a round comes to it; alike runs are one.
+// one einsum have a way each before anything else, so that a plan stands early; neighbours on the best path are then
+// fused quickly (fused_way.hpp). Rounds look into those runs that a better path may take, longer runs from round to
+// round and each deeper than the last, until none is left: then the best plan is proven. A run has no more than a floor
+// (run_floors.hpp) until a round comes to it; alike runs are one.
 #pragma once
 
 #include <cstdint>
@@ -56,6 +57,9 @@ class WeightedSearch {
     void list_runs();
     void learn(const std::vector<FoundRun>& known);
     void first_ways(Answer& answer, const TellProgress& tell);
+    void fuse(Answer& answer, const TellProgress& tell);
+    std::vector<int> neighbours() const;
+    double known_inside(const Class& of) const;
     void round(int longest, Answer& answer, const TellProgress& tell);
     bool follow_path(Answer& answer, const TellProgress& tell);
     /// Evaluations.
