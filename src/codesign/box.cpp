@@ -9,6 +9,15 @@ Box whole(const explore::Space& space) {
     return box;
 }
 
+Box box_of(explore::Point point, const explore::Space& space) {
+    Box box;
+    for (std::size_t knob = 0; knob < space.knobs().size(); ++knob) {
+        const auto at = static_cast<std::uint32_t>(space.position(point, knob));
+        box.ranges.push_back({at, at + 1});
+    }
+    return box;
+}
+
 explore::Point first_point(const Box& box, const explore::Space& space) {
     explore::Point point = 0;
     for (std::size_t knob = 0; knob < box.ranges.size(); ++knob) point += space.stride(knob) * box.ranges[knob].low;

@@ -30,6 +30,8 @@ struct Box {
 };
 
 Box whole(const explore::Space& space);
+/// Of that point alone.
+Box box_of(explore::Point point, const explore::Space& space);
 
 /// Points in the box. Defined here because reports count points without linking a search.
 inline std::int64_t count(const Box& box) {

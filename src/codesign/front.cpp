@@ -279,21 +279,12 @@ class FrontSearch {
         mapped_.insert(point);
         ++answer_.counts.mapped;
         if (mapped.seen_worse) return;
-        if (!mapped.proven) unproven_.push_back({single(point), mapped.least});
+        if (!mapped.proven) unproven_.push_back({box_of(point, space_), mapped.least});
         if (!mapped.valid) {
             ++answer_.counts.invalid;
             return;
         }
         if (found_.add({point, mapped.values})) found_more_ = true;
-    }
-
-    Box single(explore::Point point) const {
-        Box box = whole(space_);
-        for (std::size_t knob = 0; knob < box.ranges.size(); ++knob) {
-            const auto at = static_cast<std::uint32_t>(space_.position(point, knob));
-            box.ranges[knob] = {at, at + 1};
-        }
-        return box;
     }
 
     // For good machines soon: the one in the middle of the most promising box.

@@ -58,7 +58,8 @@ class MachineRecord {
         record.model_version = kModelVersion;
         record.network = proven_.network;
         fill_space(record.space);
-        if (proven_.answer.best) record.best = mapped(box_of(proven_.answer.best->point), proven_.answer.best->point);
+        if (proven_.answer.best)
+            record.best = mapped(codesign::box_of(proven_.answer.best->point, space_), proven_.answer.best->point);
         add(codesign::whole(space_), record.tree);
         return record;
     }
@@ -119,15 +120,6 @@ class MachineRecord {
         certificate::MachineBox ranges;
         for (const codesign::Range& range : box.ranges) ranges.push_back({range.low, range.high});
         return ranges;
-    }
-
-    Box box_of(explore::Point point) const {
-        Box box = codesign::whole(space_);
-        for (std::size_t knob = 0; knob < box.ranges.size(); ++knob) {
-            const auto at = static_cast<std::uint32_t>(space_.position(point, knob));
-            box.ranges[knob] = {at, at + 1};
-        }
-        return box;
     }
 
     // A box, then what it was cut into.

@@ -169,14 +169,8 @@ std::size_t PackageSubject::knob_to_cut(const Box& box) {
 codesign::Mapped PackageSubject::map(explore::Point point) {
     PlannedPackage made = planned_package(subject_, specification_, point, stop_);
     codesign::Mapped mapped{std::nullopt, made.least};
-    if (made.least && packages_[static_cast<std::size_t>(point)]) {
-        Box box = codesign::whole(specification_.space);
-        for (std::size_t knob = 0; knob < box.ranges.size(); ++knob) {
-            const auto at = static_cast<std::uint32_t>(specification_.space.position(point, knob));
-            box.ranges[knob] = {at, at + 1};
-        }
-        mapped.least = std::max(*made.least, quick(box).value);
-    }
+    if (made.least && packages_[static_cast<std::size_t>(point)])
+        mapped.least = std::max(*made.least, quick(codesign::box_of(point, specification_.space)).value);
     if (made.row.status == Status::valid) mapped.value = made.row.values[metric_];
     const std::lock_guard lock(keeping_);
     planned_.insert_or_assign(point, std::move(made));
