@@ -14,6 +14,7 @@
 #include "parts.hpp"
 #include "progress.hpp"
 #include "run/explore/mapping_evaluator.hpp"
+#include "run/explore/package_evaluator.hpp"
 #include "values.hpp"
 #include "work.hpp"
 
@@ -106,6 +107,7 @@ void bind_dataflows(py::module_& module) {
     module.def("explore_dataflows", &explore_dataflows);
     module.def("dataflow_metrics", [] { return metrics_of(explore::dataflow_metrics()); });
     module.def("mapping_metrics", [] { return metrics_of(mapping_metrics()); });
+    module.def("package_metrics", [] { return metrics_of(package_metrics()); });
     module.def("mapping_values", [](const NamedMachine& machine, double operations, double energy_pj, double cycles,
                                     double proven_layers) {
         return mapping_values(machine.machine.architecture(), {operations, energy_pj, cycles, proven_layers});

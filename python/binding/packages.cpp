@@ -15,6 +15,7 @@
 #include "base/version.hpp"
 #include "package/plan_text.hpp"
 #include "parts.hpp"
+#include "planning.hpp"
 #include "progress.hpp"
 #include "report/documents/documents.hpp"
 #include "report/package/package_report.hpp"
@@ -31,13 +32,6 @@ namespace {
 using report::PackageReport;
 
 [[noreturn]] void refuse(const std::string& why) { throw InputError(ErrorCode::usage, {}, why); }
-
-// By the table of capabilities, as the command line does.
-void refuse_words(const ReadCascade& cascade, const std::vector<DensityWord>& density) {
-    if (!density.empty()) refuse(refusal(Capability::package, Capability::zeros));
-    if (!cascade.partial.empty()) refuse(refusal(Capability::package, Capability::partial_sums));
-    if (!cascade.bits.empty()) refuse("bits: plans on packages move words as wide as the network has them");
-}
 
 struct Planned {
     PackageMachine machine;
@@ -62,14 +56,6 @@ struct Planned {
     }
 };
 
-Objective objective_of(const std::string& text) {
-    const std::optional<Objective> objective = parse_objective(text);
-    if (!objective) refuse("unknown objective '" + text + "'");
-    if (objective->kind == ObjectiveKind::pareto) refuse(refusal(Capability::package, Capability::pareto));
-    if (const std::string why = problem_with_planning(*objective); !why.empty()) refuse(why);
-    return *objective;
-}
-
 Progress progress_of(const ReadCascade& read, const PackageProgress& now) {
     Progress progress{.event = "searches", .layer = read.cascade.name};
     progress.total = read.cascade.einsum_count();
@@ -84,8 +70,8 @@ Progress progress_of(const ReadCascade& read, const PackageProgress& now) {
 py::tuple map_package(const ReadCascade& read, const std::string& package, const PackageSettings& settings,
                       const std::string& objective_text, std::optional<double> time_limit,
                       const std::vector<DensityWord>& density, std::shared_ptr<StopSource> stop, py::object progress) {
-    refuse_words(read, density);
-    const Objective objective = objective_of(objective_text);
+    refuse_on_packages(read, density);
+    const Objective objective = planning_objective(objective_text);
     const Planned planned(read, package, settings);
     Watch watch(std::move(progress), std::move(stop));
     TellPackageProgress tell;
@@ -108,7 +94,7 @@ py::tuple map_package(const ReadCascade& read, const std::string& package, const
 std::shared_ptr<PackageReport> evaluate_package(const ReadCascade& read, const std::string& package,
                                                 const PackageSettings& settings, const std::string& text,
                                                 const std::string& file, const std::vector<DensityWord>& density) {
-    refuse_words(read, density);
+    refuse_on_packages(read, density);
     const Planned planned(read, package, settings);
     const package::Plan plan =
         package::parse_plan(text, planned.problem.cascade, planned.problem.package.core_count(), file);
@@ -124,6 +110,20 @@ std::shared_ptr<PackageReport> read_package(const std::string& text, const std::
 }
 
 }  // namespace
+
+void refuse_on_packages(const ReadCascade& cascade, const std::vector<DensityWord>& density) {
+    if (!density.empty()) refuse(refusal(Capability::package, Capability::zeros));
+    if (!cascade.partial.empty()) refuse(refusal(Capability::package, Capability::partial_sums));
+    if (!cascade.bits.empty()) refuse("bits: plans on packages move words as wide as the network has them");
+}
+
+Objective planning_objective(const std::string& text) {
+    const std::optional<Objective> objective = parse_objective(text);
+    if (!objective) refuse("unknown objective '" + text + "'");
+    if (objective->kind == ObjectiveKind::pareto) refuse(refusal(Capability::package, Capability::pareto));
+    if (const std::string why = problem_with_planning(*objective); !why.empty()) refuse(why);
+    return *objective;
+}
 
 void bind_packages(py::module_& module) {
     py::class_<PackageReport, std::shared_ptr<PackageReport>>(module, "PackageReport")

@@ -1,8 +1,11 @@
-// explore(prove=True): the best machine of a space, as `tilewright explore --prove --best` finds it.
+// explore(prove=True) and explore_packages(): the best machine or package of a space, as `tilewright explore --prove
+// --best` finds it, and every package.
 #include <pybind11/stl.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,10 +14,14 @@
 #include "base/numbers/checked.hpp"
 #include "base/version.hpp"
 #include "parts.hpp"
+#include "planning.hpp"
 #include "report/codesign/best_machine.hpp"
 #include "run/codesign/best_machine.hpp"
 #include "run/composition.hpp"
 #include "run/explore/mapping_evaluator.hpp"
+#include "run/explore/package_evaluator.hpp"
+#include "run/package/map_package.hpp"
+#include "run/package/package_machine.hpp"
 #include "values.hpp"
 #include "wishes.hpp"
 #include "work.hpp"
@@ -95,9 +102,14 @@ DesignKnobs knobs_of(const Knobs& given) {
     return design_knobs({}, knobs);
 }
 
-// Of `machines`. What was mapped to begin with may lie in a box that is ruled out.
-std::int64_t decided(const codesign::Counts& counts, std::int64_t machines) {
-    return std::min(machines, counts.mapped + counts.worse + counts.impossible);
+// Of the machines. What was mapped to begin with may lie in a box that is ruled out.
+codesign::Tell tell_decided(Watch& watch, std::int64_t machines) {
+    if (!watch.has_callback()) return {};
+    return [&watch, machines](const codesign::Answer& now) {
+        const codesign::Counts& counts = now.counts;
+        const std::int64_t decided = std::min(machines, counts.mapped + counts.worse + counts.impossible);
+        watch.tell([&] { return py::make_tuple(decided, machines); });
+    };
 }
 
 /// (best machine, interrupted); `progress`: called with the machines that are decided and all of them.
@@ -111,11 +123,7 @@ py::tuple prove(const ReadNetwork& network, const NamedMachine& machine, const W
     specification.metrics = mapping_metrics();
     const std::size_t metric = metric_of(specification.metrics, designs.options().objective);
     Watch watch(std::move(progress), wishes.stop);
-    BestMachineControl control{.certificate = true};
-    if (watch.has_callback())
-        control.tell = [&](const codesign::Answer& now) {
-            watch.tell([&] { return py::make_tuple(decided(now.counts, knobs.space.size()), knobs.space.size()); });
-        };
+    const BestMachineControl control{.certificate = true, .tell = tell_decided(watch, knobs.space.size())};
     BestMachine found = watch.run([&](const StopSource& stop) {
         return best_machine(designs, knobs,
                             {specification, metric, network.network.name + " on " + machine.machine.architecture().name,
@@ -129,6 +137,75 @@ py::tuple prove(const ReadNetwork& network, const NamedMachine& machine, const W
     std::vector<std::string> notes = notes_of(machine.machine, network);
     report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
     return py::make_tuple(std::move(found), watch.interrupted());
+}
+
+// What is planned at every point of a space of packages.
+struct Packages {
+    ExploredPackage subject;
+    PackageMachine machine;  ///< with the values of its file
+    explore::Specification specification;
+    const ReadCascade& cascade;
+
+    Packages(const ReadCascade& read, const std::string& package, const Knobs& given, const std::string& objective,
+             std::optional<double> time_limit, const std::vector<DensityWord>& density)
+        : subject{package, without_constant_axes(read.cascade), planning_objective(objective), time_limit},
+          machine(PackageMachine::read(package)),
+          cascade(read) {
+        refuse_on_packages(read, density);
+        std::vector<explore::Knob> knobs;
+        for (const auto& [name, values] : given) knobs.push_back({name, values, {name}});
+        specification.space = explore::Space(knobs);
+        specification.metrics = package_metrics();
+    }
+};
+
+/// The same of packages. `threads`: 0: all.
+py::tuple prove_packages(const ReadCascade& read, const std::string& package, const Knobs& given,
+                         const std::string& objective, std::optional<double> time_limit,
+                         const std::vector<DensityWord>& density, int threads, std::shared_ptr<StopSource> asked,
+                         py::object progress) {
+    const Packages packages(read, package, given, objective, time_limit, density);
+    const explore::Specification& specification = packages.specification;
+    const std::size_t metric = metric_of(specification.metrics, packages.subject.objective);
+    Watch watch(std::move(progress), std::move(asked));
+    const BestMachineControl control{.tell = tell_decided(watch, specification.space.size())};
+    BestMachine found = watch.run([&](const StopSource& stop) {
+        return best_package(
+            packages.subject,
+            {specification, metric, read.cascade.name + " on " + packages.machine.package().name, "", build_version()},
+            threads, stop, control);
+    });
+    report::BestMachineReport& report = found.report;
+    report.provenance.command = "explore";
+    report.provenance.inputs = packages.machine.inputs();
+    report.provenance.inputs.insert(report.provenance.inputs.end(), read.inputs.begin(), read.inputs.end());
+    report.provenance.options = {{"package", package}, {"least", specification.metrics[metric].name}};
+    report.notes.insert(report.notes.begin(), read.notes.begin(), read.notes.end());
+    return py::make_tuple(std::move(found), watch.interrupted());
+}
+
+/// ((metrics or none, message) of every point, interrupted); `progress`: called with the points that are done and all.
+py::tuple plan_packages(const ReadCascade& read, const std::string& package, const Knobs& given,
+                        const std::string& objective, std::optional<double> time_limit,
+                        const std::vector<DensityWord>& density, std::shared_ptr<StopSource> asked,
+                        py::object progress) {
+    const Packages packages(read, package, given, objective, time_limit, density);
+    const explore::Point size = packages.specification.space.size();
+    PackageEvaluator evaluator(packages.subject, packages.specification);
+    Watch watch(std::move(progress), std::move(asked));
+    const std::vector<explore::Row> rows = watch.run([&](const StopSource& stop) {
+        std::vector<explore::Row> found;
+        for (explore::Point point = 0; point < size; ++point) {
+            std::optional<explore::Batch> batch = evaluator.evaluate({0, point, point + 1}, stop);
+            if (!batch) break;
+            found.push_back(std::move(batch->rows.front()));
+            if (watch.has_callback()) watch.tell([&] { return py::make_tuple(point + 1, size); });
+        }
+        return found;
+    });
+    py::list listed;
+    for (const explore::Row& row : rows) listed.append(py::make_tuple(row.values, row.message));
+    return py::make_tuple(listed, watch.interrupted());
 }
 
 // (point, metrics by name), or None.
@@ -147,6 +224,7 @@ void bind_prove(py::module_& module) {
         .def_property_readonly("value", [](const BestMachine& one) { return one.report.value; })
         .def_property_readonly("bound", [](const BestMachine& one) { return one.report.bound; })
         .def_property_readonly("mapped", [](const BestMachine& one) { return one.report.counts.mapped; })
+        .def_property_readonly("plan", [](const BestMachine& one) { return one.report.plan; })
         .def_property_readonly("notes", [](const BestMachine& one) { return one.report.notes; })
         .def_property_readonly("best", &best_of)
         .def_readonly("certificate", &BestMachine::certificate)
@@ -154,6 +232,11 @@ void bind_prove(py::module_& module) {
         .def("text", patiently(+[](const BestMachine& one) { return report::best_machine_text(one.report); }));
     module.def("prove", &prove, py::arg("network"), py::arg("architecture"), py::arg("options"), py::arg("density"),
                py::arg("knobs"), py::arg("progress"));
+    module.def("prove_packages", &prove_packages, py::arg("cascade"), py::arg("package"), py::arg("knobs"),
+               py::arg("objective"), py::arg("time_limit"), py::arg("density"), py::arg("threads"), py::arg("stop"),
+               py::arg("progress"));
+    module.def("plan_packages", &plan_packages, py::arg("cascade"), py::arg("package"), py::arg("knobs"),
+               py::arg("objective"), py::arg("time_limit"), py::arg("density"), py::arg("stop"), py::arg("progress"));
 }
 
 }  // namespace tilewright::python

@@ -1,4 +1,4 @@
-"""map_package() and evaluate_package() beside the command line."""
+"""map_package(), evaluate_package() and explore_packages() beside the command line."""
 
 import copy
 import json
@@ -71,6 +71,59 @@ class Packages(unittest.TestCase):
             tilewright.evaluate_package(NETWORK, PACKAGE, PLAN, settings={"package.kinds.simple.buffer_words": 4})
         with self.assertRaisesRegex(tilewright.InputError, "expected more than 0 words a cycle"):
             tilewright.map_package(NETWORK, PACKAGE, settings={"package.link.words_per_cycle": 0})
+
+
+class ExploredPackages(unittest.TestCase):
+    """explore_packages() is `explore --package`, with --prove and without."""
+
+    KNOBS = {"package.kinds.simple.buffer_words": [1, 16], "package.link.words_per_cycle": [1, 2, 4]}
+    WORDS = ("--package", PACKAGE, "--net", NETWORK, "--set", "package.kinds.simple.buffer_words=1,16", "--set", "package.link.words_per_cycle=1,2,4")
+
+    def test_every_package_is_that_of_the_command_line(self):
+        seen = []
+        found = tilewright.explore_packages(NETWORK, PACKAGE, self.KNOBS, objective="latency", progress=lambda *now: seen.append(now))
+        done = subprocess.run([PROGRAM, "explore", *self.WORDS, "--objective", "latency", "--quiet", "--jsonl", "-"], capture_output=True, text=True,
+                              check=True)
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual((len(rows), len(found), found.total, seen[-1]), (6, 6, 6, (6, 6)))
+        self.assertEqual({point["status"] for point in found}, {"valid", "failed"})  # one word is no room
+        for point, row in zip(found, rows):
+            self.assertEqual(point["status"], row["status"])
+            self.assertEqual([point.get(name) for name in ("message", *found.metrics)], [row.get(name) for name in ("message", *found.metrics)])
+
+    def test_the_best_package_is_that_of_all_and_of_the_command_line(self):
+        for objective in ("energy", "latency", "edp"):
+            found = tilewright.explore_packages(NETWORK, PACKAGE, self.KNOBS, objective=objective, prove=True)
+            every = tilewright.explore_packages(NETWORK, PACKAGE, self.KNOBS, objective=objective)
+            proof, (best,) = found.proof, found.points
+            self.assertEqual(best[found._named(objective)], every.best(objective)[found._named(objective)])
+            self.assertEqual((proof.proven, found.total), (True, 6))
+            with tempfile.TemporaryDirectory() as folder:
+                subprocess.run([PROGRAM, "explore", *self.WORDS, "--prove", "--best", objective, "-o", folder], capture_output=True, check=True)
+                theirs = json.loads((pathlib.Path(folder) / "report.json").read_text())
+                plan = (pathlib.Path(folder) / "plan.txt").read_text()
+            ours = json.loads(proof.to_json())
+            for document in (ours, theirs):
+                del document["provenance"], document["notes"]
+            self.assertEqual(ours, theirs)
+            self.assertEqual(proof.plan, plan)
+            settings = {name: best[name] for name in self.KNOBS}
+            again = tilewright.evaluate_package(NETWORK, PACKAGE, proof.plan, settings=settings)
+            self.assertAlmostEqual({"energy": again.energy_pj, "latency": again.cycles, "edp": again.edp}[objective], proof.value)
+
+    def test_what_is_refused(self):
+        for knobs, options, why in ((self.KNOBS, {"objective": "ed2p"}, "ed2p|plans"), (self.KNOBS, {"objective": "pareto"}, "pareto"),
+                                    (self.KNOBS, {"density": {"T0": 0.5}}, "sparsity"), ({"package.mesh": []}, {}, "has no values"),
+                                    ({"package.mesh": ["2x1", "2x1"]}, {}, "is given twice"),
+                                    ({"package.link.words_per_cycle": [0]}, {}, "no point of the space is a package that plans")):
+            with self.subTest(why), self.assertRaisesRegex(tilewright.InputError, why):
+                tilewright.explore_packages(NETWORK, PACKAGE, knobs, prove=True, **options)
+
+    def test_a_stop_keeps_what_is_known(self):
+        stop = tilewright.StopSource()
+        stop.request()
+        self.assertFalse(tilewright.explore_packages(NETWORK, PACKAGE, self.KNOBS, prove=True, stop=stop).proof.proven)
+        self.assertEqual(len(tilewright.explore_packages(NETWORK, PACKAGE, self.KNOBS, stop=stop)), 0)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from .comparing import Comparison, compare
 from .costs import Breakdown, Quantity
 from .errors import InputError, Interrupted, NoMapping
 from .evaluating import evaluate
-from .exploring import DataflowExploration, Exploration, MachineProof, explore, explore_dataflows
+from .exploring import DataflowExploration, Exploration, MachineProof, explore, explore_dataflows, explore_packages
 from .fusing import FusedResult, map_fused
 from .mapping import MapOptions
 from .mapping import map as map
@@ -39,6 +39,6 @@ __all__ = [
     "MachineProof", "MapOptions", "Mapper", "Mapping", "Network", "NoMapping", "Objective", "PackageResult", "Page", "Progress", "Quantity", "Result",
     "Saved", "Savings", "Schedule", "ScheduleReplay", "Serving", "SimulatedMachine", "Simulation", "StopSource", "TensorDensity",
     "Tiles", "TilesAnswer", "TilesInterval", "TilesTable", "ZigzagLayer",
-    "ZigzagMachine", "ZigzagResult", "__version__", "check", "compare", "evaluate", "evaluate_package", "explore", "explore_dataflows", "llm", "map_fused",
-    "map_package", "map_zigzag", "schedule", "side_by_side", "simulate",
+    "ZigzagMachine", "ZigzagResult", "__version__", "check", "compare", "evaluate", "evaluate_package", "explore", "explore_dataflows", "explore_packages",
+    "llm", "map_fused", "map_package", "map_zigzag", "schedule", "side_by_side", "simulate",
 ]  # without `map`, which `import *` leaves to Python

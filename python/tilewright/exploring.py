@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""explore(): the same network on many machines. explore_dataflows(): a data-centric dataflow on many designs."""
+"""explore(): the same network on many machines. explore_packages(): on many packages of cores. explore_dataflows(): a data-centric dataflow
+on many designs."""
 
 from __future__ import annotations
 
@@ -13,13 +14,15 @@ from typing import Any, Callable, Dict, Iterator, List, Literal, Mapping, Option
 
 from . import _core
 from .architecture import Architecture, as_architecture
-from .arguments import callback, error_at, extents, files, optional_path, stop_or_none, switch, texts, usage_error
+from .arguments import (callback, error_at, extents, files, optional_path, path, stop_or_none, switch, text, texts, thread_count,
+                        time_limit_or_none, usage_error)
 from .caching import AnswerCache
 from .choices import Factors, FactorsName, Latency, LatencyName, Mapper, MapperName, Objective, OnInterrupt, word
 from .errors import InputError, NoMapping
+from .fusing import read_cascade
 from .mapping import MapOptions, as_options
 from .mapping import map as map_network
-from .network import Network, NetworkLike, as_network
+from .network import Network, NetworkLike, OnnxModel, as_network
 from .paths import Path
 from .results import Result
 from .running import Callback, check_on_interrupt, unless_interrupted
@@ -45,6 +48,8 @@ class MachineProof:
     """Below which no machine has a value; None: none has a mapping of every layer."""
     mapped: int
     """Machines that were mapped; the others were ruled out by bounds of many at once."""
+    plan: str = dataclasses.field(repr=False)
+    """On the best package, where they are packages of cores; "": of machines."""
     certificate: str = dataclasses.field(repr=False)
     """What `tilewright check` takes; "": none, and the notes say why."""
     notes: List[str] = dataclasses.field(repr=False)
@@ -183,8 +188,7 @@ def explore(network: Union[NetworkLike, Sequence[NetworkLike]], architecture: Un
         "seed": seed, "threads": threads, "evaluations": evaluations, "victory": victory, "largest_space": largest_space,
         "streams": streams, "timeout": timeout, "cache": cache, "refine": refine, "candidates": candidates, "machine": machine}
     network, base = as_network(network), as_architecture(architecture)
-    if not isinstance(knobs, collections.abc.Mapping):
-        raise TypeError(f"knobs takes names and lists of values, found {knobs!r}")
+    _knob_words(knobs)
     names, stop = list(knobs), stop_or_none(stop)
     if time_limit is not None:
         raise usage_error("time_limit: the rows would depend on the machine's speed")
@@ -211,25 +215,61 @@ def explore(network: Union[NetworkLike, Sequence[NetworkLike]], architecture: Un
     return _ordered(explored)
 
 
+def explore_packages(network: Union[Network, Path, bytes, OnnxModel], package: Path, knobs: Mapping[str, Sequence[object]], *,
+                     objective: Union[Objective, Literal["energy", "latency", "edp"]] = "edp", dims: Optional[Mapping[str, int]] = None,
+                     phase: Optional[str] = None, density: Density = None, time_limit: Optional[float] = None, prove: bool = False,
+                     threads: Optional[int] = None, stop: Optional[_core.StopSource] = None,
+                     progress: Optional[Callable[[int, int], object]] = None, on_interrupt: OnInterrupt = "raise") -> Exploration:
+    """Plans the cascade on every package of a space, as `tilewright explore --package` does; the last knob varies fastest.
+
+    network, package, objective, dims, phase, density: as of map_package(). knobs: settings of the package with their values
+    ({"package.mesh": ["2x1", "2x2"], "package.d2d.words_per_cycle": [4, 8]}). time_limit: seconds for each package; what is not proven
+    then depends on the machine's speed, and "bound_share" of a point says how near it is.
+    prove, stop, progress, on_interrupt: as of explore(); with prove, `proof` has the best package's plan. threads: of a proof.
+    """
+    check_on_interrupt(on_interrupt)
+    cascade, words = read_cascade(network, dims, phase), _knob_words(knobs)
+    given = (cascade, path("package", package), words, text("objective", word(objective)), time_limit_or_none(time_limit), density_words(density))
+    stop, told = stop_or_none(stop), _of_two(progress)
+    if switch("prove", prove):
+        found, interrupted = _core.prove_packages(*given, 0 if threads is None else thread_count(threads), stop, told)
+        return unless_interrupted(_of_proof(found, knobs, _core.package_metrics()), interrupted, on_interrupt)
+    rows, interrupted = _core.plan_packages(*given, stop, told)
+    explored = Exploration(list(knobs), [], math.prod(len(values) for _, values in words), _core.package_metrics())
+    for point, (chosen, (measured, message)) in enumerate(zip(itertools.product(*knobs.values()), rows)):
+        found_here: Point = {"status": "valid", **dict(zip(explored.metrics, measured))} if measured else {"status": "failed", "message": message}
+        explored.points.append({"point": point, **dict(zip(knobs, chosen)), **found_here})
+    return unless_interrupted(explored, interrupted, on_interrupt)
+
+
 def _proven(network: Network, machine: Architecture, knobs: Mapping[str, Sequence[object]], options: MapOptions,
             progress: Optional[Callable[[int, int], object]], on_interrupt: OnInterrupt) -> Exploration:
     """The best machine, with proof."""
-    tell = None if progress is None else lambda told: progress(*told)
-    words = [(name, [str(word(value)) if isinstance(value, str) else str(value) for value in values]) for name, values in knobs.items()]
-    found, interrupted = _core.prove(network._core, machine._core, as_options(options), density_words(options["density"]), words,
-                                     callback(tell))
-    explored = Exploration(list(knobs), [], math.prod(len(values) for _, values in words))
-    explored.proof = MachineProof(found.proven, found.value, found.bound, found.mapped, found.certificate, found.notes, found.json(),
-                                  found.text())
+    found, interrupted = _core.prove(network._core, machine._core, as_options(options), density_words(options["density"]), _knob_words(knobs),
+                                     _of_two(progress))
+    return unless_interrupted(_of_proof(found, knobs, _core.mapping_metrics()), interrupted, on_interrupt)
+
+
+def _of_two(progress: Optional[Callable[[int, int], object]]) -> Any:
+    """A callback that takes both numbers apart."""
+    told = callback(progress)
+    return None if told is None else lambda numbers: told(*numbers)
+
+
+def _of_proof(found: _core.BestMachine, knobs: Mapping[str, Sequence[object]], metrics: Sequence[Metric]) -> Exploration:
+    """Its one point is the best machine."""
+    explored = Exploration(list(knobs), [], math.prod(len(values) for values in knobs.values()), metrics)
+    explored.proof = MachineProof(found.proven, found.value, found.bound, found.mapped, found.plan, found.certificate, found.notes,
+                                  found.json(), found.text())
     if found.best is not None:
-        point, metrics = found.best
+        point, measured = found.best
         given: Dict[str, object] = {}
         before = point
         for name in reversed(explored.knobs):  # the last one varies fastest
             before, position = divmod(before, len(knobs[name]))
             given[name] = knobs[name][position]
-        explored.points = [{"point": point, **{name: given[name] for name in knobs}, "status": "valid", **metrics}]
-    return unless_interrupted(explored, interrupted, on_interrupt)
+        explored.points = [{"point": point, **{name: given[name] for name in knobs}, "status": "valid", **measured}]
+    return explored
 
 
 def _ordered(explored: Exploration) -> Exploration:
@@ -273,23 +313,32 @@ def _measured_elsewhere(subject: bytes, given: Mapping[str, object], options: Ma
     return _measured(network, machine, given, options)
 
 
-def _check_knobs(machine: Architecture, knobs: Mapping[str, Sequence[object]]) -> None:
-    """Names, and words of the search: a slip in one is no property of a point. Values of the machine are, whatever their order."""
+def _knob_words(knobs: Mapping[str, Sequence[object]]) -> List[Tuple[str, List[str]]]:
+    """Names with their values as the command line has them."""
+    if not isinstance(knobs, collections.abc.Mapping):
+        raise TypeError(f"knobs takes names and lists of values, found {knobs!r}")
+    all_words = []
     for name, values in knobs.items():
         if isinstance(values, str) or not isinstance(values, collections.abc.Sequence) and not hasattr(values, "__len__"):
             raise TypeError(f"'{name}' takes a list of values, found {values!r}")
         if len(values) == 0:
             raise usage_error(f"'{name}' has no values")
         words = [str(word(value)) if isinstance(value, str) else str(value) for value in values]
-        place = f"{name}={','.join(words)}"
         for i, value in enumerate(words):
             if value in words[:i]:
-                raise error_at(place, "bad-value", f"the value '{value}' is given twice")
+                raise error_at(f"{name}={','.join(words)}", "bad-value", f"the value '{value}' is given twice")
+        all_words.append((name, words))
+    return all_words
+
+
+def _check_knobs(machine: Architecture, knobs: Mapping[str, Sequence[object]]) -> None:
+    """Names, and words of the search: a slip in one is no property of a point. Values of the machine are, whatever their order."""
+    for name, words in _knob_words(knobs):
         if not _core.is_search_knob(name):
             machine.check_names({name: ",".join(words)})
             continue
         for value in words:
-            _core.check_search_value(name, value, place)
+            _core.check_search_value(name, value, f"{name}={','.join(words)}")
 
 
 def _measured(network: Network, machine: Architecture, given: Mapping[str, object], options: MapOptions) -> Point:
