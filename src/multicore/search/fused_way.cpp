@@ -41,12 +41,16 @@ class Beam {
         rest_.assign(way_.stages() + 1, 0.0);
         options_.resize(way_.stages());
         for (int stage = way_.stages() - 1; stage >= 0; --stage) {
+            if (weights_.cycles > 0.0 || way_.frame.leak_pj > 0.0) {
+                find_by_floors(stage);
+                continue;
+            }
             StageOptions* all = way_.options_of(evaluators_, weights_, stage, teams_[stage]);
             if (all == nullptr) return false;
             while (options_[stage].size() < kOptions) {
                 const Option* option = all->at(options_[stage].size());
                 if (option == nullptr) break;
-                if (options_[stage].empty() && weights_.cycles == 0.0)  // energies of stages add up
+                if (options_[stage].empty())  // energies of stages add up
                     rest_[stage] = rest_[stage + 1] + option->alone.energy_pj * weights_.energy;
                 options_[stage].push_back(option->stage);
             }
@@ -54,6 +58,22 @@ class Beam {
             if (options_[stage].empty() || is_dear_) return false;
         }
         return true;
+    }
+
+    // Of cycles every place of every shape would be evaluated: the least floors stand for the best ones.
+    void find_by_floors(int stage) {
+        const int einsum = way_.frame.first + stage;
+        const StageView view{evaluators_, way_.frame, weights_, einsum};
+        const std::vector<FlooredShape>& shapes = way_.shapes[stage]->of_size(teams_[stage].size);
+        std::vector<std::pair<double, std::size_t>> order;
+        for (std::size_t i = 0; i < shapes.size(); ++i) order.emplace_back(view.value_of(shapes[i].floor), i);
+        std::ranges::sort(order);
+        if (order.size() > kOptions) order.resize(kOptions);
+        const std::vector<std::uint32_t> streams = streams_of(problem_, einsum, way_.frame.first);
+        for (const auto& [floor, i] : order)
+            for (const std::uint32_t streamed : {streams.front(), streams.back()})
+                options_[stage].push_back(
+                    {cores_of(teams_[stage]), shapes[i].shape.split, streamed, shapes[i].shape.sums});
     }
 
     // Stages cut as the one before: along the same axes of the results, or where they read them.
