@@ -27,7 +27,8 @@ inline Deadline deadline_after(std::chrono::steady_clock::time_point begin,
 class TimeLimit {
    public:
     TimeLimit(StopSource& stop, std::optional<double> seconds, const StopSource* parent = nullptr) {
-        if (seconds && *seconds <= 0.0) stop.request();  // before anything, whatever the clock does
+        // Before anything, whatever the clock does.
+        if ((seconds && *seconds <= 0.0) || (parent != nullptr && parent->requested())) stop.request();
         if ((!seconds && parent == nullptr) || stop.requested()) return;
         waiter_ = std::jthread([&stop, parent, end = deadline_after(std::chrono::steady_clock::now(), of(seconds)),
                                 this](const std::stop_token& done) {

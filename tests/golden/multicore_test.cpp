@@ -7,7 +7,6 @@
 
 #include "certificate/package/claim.hpp"
 #include "golden/multicore_cases.hpp"
-#include "multicore/search/fused_way.hpp"
 #include "multicore/search/optimize.hpp"
 #include "oracle/package_walk.hpp"
 

@@ -1,7 +1,8 @@
-#include "multicore/search/fused_way.hpp"
-
+// A good way to go through a run of several einsums, quickly: no proof, an upper bound that stands early.
 #include <algorithm>
 #include <numeric>
+
+#include "multicore/search/run_search.hpp"
 
 namespace tilewright::multicore {
 namespace {

@@ -34,6 +34,12 @@ RunFrame run_frame(const Problem& problem, int first, int last, const Step& step
 std::optional<FoundRun> first_way(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights, int einsum,
                                   bool is_cheap, std::int64_t& looked_at);
 
+/// Of a run of several einsums, quickly (fused_way.cpp): steps of several sizes along each axis, turns on all cores and
+/// a pipeline with teams by operations. Of each a beam of few prefixes of stages, evaluated exactly, then bettered
+/// stage by stage. Nothing: none was found below `cut`. Adds prefixes looked at. Throws Stopped.
+std::optional<FoundRun> fused_way(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights, int first,
+                                  int last, double cut, std::int64_t& looked_at);
+
 /// One run, searched in rounds: each looks at so many prefixes of stages, those of the step and teams of the least
 /// floor first.
 class RunSearch {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "multicore/search/fused_way.hpp"
-
 namespace tilewright::multicore {
 
 WeightedSearch::WeightedSearch(const Evaluators& evaluators, KnownShapes& shapes, const Weights& weights,

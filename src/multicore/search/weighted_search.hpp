@@ -2,7 +2,7 @@
 //
 // Runs of einsums have floors; a path through them from the first einsum to the last costs what its runs do. Runs of
 // one einsum have a way each before anything else, so that a plan stands early; neighbours on the best path are then
-// fused quickly (fused_way.hpp). Rounds look into those runs that a better path may take, longer runs from round to
+// fused quickly (fused_way.cpp). Rounds look into those runs that a better path may take, longer runs from round to
 // round and each deeper than the last, until none is left: then the best plan is proven. A run has no more than a floor
 // (run_floors.hpp) until a round comes to it; alike runs are one.
 #pragma once

@@ -173,6 +173,7 @@ void add_passing(Component component, const yaml::Node& node, MachineFile& machi
 void note_unshared(const yaml::Node& node, const std::string& level, MachineFile& machine) {
     const yaml::Node* constraints = node.find("constraints");
     const yaml::Node* list = constraints == nullptr ? nullptr : inside(*constraints, {"spatial", "no_reuse"});
+    if (list == nullptr) return;
     std::vector<std::string> tensors;
     for (const yaml::Node& tensor : listed(list)) tensors.push_back(tensor.text());
     if (!tensors.empty()) machine.unshared.push_back({level, std::move(tensors), *list});
