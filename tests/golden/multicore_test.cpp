@@ -8,6 +8,7 @@
 #include "certificate/package/claim.hpp"
 #include "golden/multicore_cases.hpp"
 #include "multicore/search/optimize.hpp"
+#include "multicore/search/run_search.hpp"
 #include "oracle/package_walk.hpp"
 
 namespace tilewright {
