@@ -78,8 +78,7 @@ MappingTree flat_mapping(const Workload& workload, const std::vector<std::string
     const std::vector<std::string> inner(memories.begin() + 1, memories.end());
     MappingNode split;
     split.kind = MappingNode::Kind::split;
-    for (const EinsumSpec& einsum : workload.einsums)
-        split.branches.push_back(flat_branch(einsum, inner));
+    for (const EinsumSpec& einsum : workload.einsums) split.branches.push_back(flat_branch(einsum, inner));
     return {{store(workload.tensors(), memories.front()), split}, {}};
 }
 
