@@ -1,4 +1,4 @@
-#include "codesign/relaxation.hpp"
+#include "codesign/product_bound.hpp"
 
 #include <gtest/gtest.h>
 

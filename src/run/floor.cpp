@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "mapper/optimal/bounds/space_bound.hpp"
+#include "mapper/optimal/bounds/compulsory_bound.hpp"
 #include "mapper/optimal/geometry/assignments.hpp"
 #include "run/search.hpp"
 

@@ -15,8 +15,8 @@
 #include "mapping/fused/validity.hpp"
 #include "model/fused/costs.hpp"
 #include "model/fused/lifetimes.hpp"
-#include "model/fused/region.hpp"
 #include "model/fused/walk.hpp"
+#include "model/fused/windows.hpp"
 
 namespace tilewright::property {
 namespace {

@@ -206,7 +206,7 @@ TEST(Check, SharesWithTheSearchWhatADefinitionIsAndNoMore) {
         "mapspace/constraints.hpp", "mapspace/factors/chains.hpp", "mapspace/factors/factor_rule.hpp",
         "mapspace/mapspace.hpp",    "mapspace/variants.hpp",       "model/exact/costs.hpp",
         "model/lean/lean.hpp",      "model/exact/model.hpp",       "model/fused/model.hpp",
-        "model/fused/region.hpp",   "model/objective.hpp",         "model/sparse/sparse_model.hpp"};
+        "model/fused/windows.hpp",  "model/objective.hpp",         "model/sparse/sparse_model.hpp"};
     std::set<std::string> seen;
     for (const auto& file : std::filesystem::recursive_directory_iterator("src/certificate")) {
         if (!file.is_regular_file() || file.path().filename().string().ends_with("_test.cpp")) continue;

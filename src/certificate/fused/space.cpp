@@ -3,7 +3,7 @@
 #include <set>
 
 #include "base/numbers/factors.hpp"
-#include "model/fused/region.hpp"
+#include "model/fused/windows.hpp"
 
 namespace tilewright::certificate::fused_proof {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "fusion/machine/machine.hpp"
-#include "model/fused/region.hpp"
+#include "model/fused/windows.hpp"
 
 namespace tilewright::fusion {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fusion/machine/machine.hpp"
-#include "model/fused/region.hpp"
+#include "model/fused/windows.hpp"
 
 namespace tilewright::fusion {
 namespace {

@@ -10,7 +10,7 @@
 #include "mapper/blocks.hpp"
 #include "mapper/chunks.hpp"
 #include "mapper/optimal/answer/answer.hpp"
-#include "mapper/optimal/bounds/space_bound.hpp"
+#include "mapper/optimal/bounds/compulsory_bound.hpp"
 #include "mapper/optimal/family_search.hpp"
 #include "mapper/optimal/geometry/assignments.hpp"
 #include "mapper/optimal/imperfect/remainder_search.hpp"
@@ -23,7 +23,7 @@ namespace {
 // Spaces with temporal remainders: tiles of any size, so no label setting. All mappings of an assignment (spatial
 // factors, kept tensors) are costed if they are few.
 
-/// The assignments of a space with a bound (bounds/space_bound.hpp) below the best mapping.
+/// The assignments of a space with a bound (compulsory_bound.hpp) below the best mapping.
 class SmallSpace {
    public:
     /// Keeps references to both.

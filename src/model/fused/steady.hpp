@@ -22,6 +22,7 @@
 #include "mapping/fused/unfinished.hpp"
 #include "model/fused/region.hpp"
 #include "model/fused/walk.hpp"
+#include "model/fused/windows.hpp"
 #include "workload/cascade/cascade.hpp"
 
 namespace tilewright::fused {

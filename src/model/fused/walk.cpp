@@ -7,8 +7,8 @@
 
 #include "base/numbers/checked.hpp"
 #include "mapping/fused/unfinished.hpp"
-#include "model/fused/region.hpp"
 #include "model/fused/steady.hpp"
+#include "model/fused/windows.hpp"
 
 namespace tilewright::fused {
 namespace {

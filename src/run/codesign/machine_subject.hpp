@@ -3,7 +3,7 @@
 //
 // A box's floor is that of one machine at least as good as all of its machines (codesign/parts.hpp): quick, by bounds
 // without tiles (run/floor.hpp), and dearer, by the optimal mapper layer by layer; layers are combined by
-// codesign/relaxation.hpp. A machine's value is that of its row (run/explore/mapping_evaluator.hpp).
+// codesign/product_bound.hpp. A machine's value is that of its row (run/explore/mapping_evaluator.hpp).
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "codesign/parts.hpp"
-#include "codesign/relaxation.hpp"
+#include "codesign/product_bound.hpp"
 #include "codesign/search.hpp"
 #include "explore/store.hpp"
 #include "model/lean/lean.hpp"

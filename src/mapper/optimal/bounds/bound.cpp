@@ -4,7 +4,7 @@
 
 #include "base/numbers/checked.hpp"
 #include "base/numbers/factors.hpp"
-#include "mapper/optimal/bounds/reach.hpp"
+#include "mapper/optimal/bounds/coupling.hpp"
 #include "mapper/optimal/geometry/sweep.hpp"
 
 namespace tilewright::optimal {

@@ -47,7 +47,7 @@ void add_compulsory_words(const Charges& charges, int tensor, const LeastGroups&
 class CompletionBound {
    public:
     /// `give_up`: called with the growing bound of the assignment; true if nests of that energy are of no interest. All
-    /// bounds are infinite then. `coupled`: adds B5 (reach.hpp) for even mappings; slower.
+    /// bounds are infinite then. `coupled`: adds B5 (coupling.hpp) for even mappings; slower.
     CompletionBound(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages,
                     const std::function<bool(double energy_pj)>& give_up, bool coupled);
 
